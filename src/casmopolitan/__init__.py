@@ -1,0 +1,1 @@
+"""Bayesian optimisation when most of your knobs are choices."""
