@@ -118,8 +118,8 @@ Feasible = Callable[[Points], Mask]
 class Domain:
     """The search space as the core sees it: [H, X] of Sec. 3.
 
-    levels[j] = n_j, the number of values of discrete variable j; positions[j] = where the levels of an ordinal variable lie in
-    [0, 1] (App. B.2: |h - h'| / |h - h'|_max is the difference of positions), or None for a categorical one.
+    levels[j] = n_j, the number of values of discrete variable j; positions[j] = where the levels of an ordinal variable
+    lie in [0, 1] (App. B.2: |h - h'| / |h - h'|_max is the difference of positions), or None for a categorical one.
     """
 
     levels: Codes
