@@ -1,0 +1,83 @@
+"""Hyper-parameters by maximum likelihood, or maximum a posteriori where they have priors (App. C.3)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import minimize
+
+from casmopolitan.core.gp.likelihood import log_marginal_likelihood
+from casmopolitan.core.gp.parameters import Parameters
+from casmopolitan.core.kernels.kernel import Data, Kernel
+from casmopolitan.core.points import Array
+
+WORST = 1e25
+"""What the minimiser is told where the covariance cannot be factorised: finite, worse than anything else."""
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """Fitted hyper-parameters, the log posterior density reached (-inf if none was finite), and what it cost."""
+
+    theta: Array
+    value: float
+    evaluations: int
+
+
+def log_posterior(kernel: Kernel, parameters: Parameters, theta: Array, data: Data, y: Array) -> tuple[float, Array]:
+    """log p(y | θ) + log p(log θ), and its gradient by log θ."""
+    likelihood, by_theta = log_marginal_likelihood(kernel, theta, data, y)
+    prior, by_log = parameters.log_prior(theta)
+    return likelihood + prior, by_theta * theta + by_log
+
+
+def fit_lbfgs(
+    kernel: Kernel, parameters: Parameters, data: Data, y: Array, start: Array | None = None, steps: int = 100
+) -> Fit:
+    """L-BFGS-B in log θ within the bounds, from `start` (the parameters' own start when None)."""
+    log_low, log_high = np.log(parameters.low), np.log(parameters.high)
+
+    def loss(log_theta: Array) -> tuple[float, Array]:
+        value, gradient = log_posterior(kernel, parameters, np.exp(log_theta), data, y)
+        if not (math.isfinite(value) and np.isfinite(gradient).all()):
+            return WORST, np.zeros_like(gradient)
+        return -value, -gradient
+
+    theta = parameters.clipped(parameters.start if start is None else start)
+    found = minimize(
+        loss,
+        np.log(theta),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=list(zip(log_low, log_high, strict=True)),
+        options={"maxiter": steps, "maxfun": 2 * steps, "ftol": 1e-7, "gtol": 1e-3},
+    )
+    if found.fun >= WORST:
+        return Fit(theta, -math.inf, found.nfev)
+    return Fit(parameters.clipped(np.exp(found.x)), -float(found.fun), found.nfev)
+
+
+def fit_adam(
+    kernel: Kernel, parameters: Parameters, data: Data, y: Array, starts: list[Array], rate: float = 0.1, steps: int = 100
+) -> Fit:
+    """App. C.3: Adam with learning rate 0.1 for 100 steps from each start, on the logit of θ between its bounds; best kept."""
+    best = Fit(parameters.clipped(starts[0]), -math.inf, 0)
+    evaluations = 0
+    for start in starts:
+        raw = parameters.to_logit(parameters.clipped(start))
+        first, second = np.zeros_like(raw), np.zeros_like(raw)
+        for step in range(1, steps + 1):
+            theta, slope = parameters.from_logit(raw)
+            value, by_log = log_posterior(kernel, parameters, theta, data, y)
+            evaluations += 1
+            if not (math.isfinite(value) and np.isfinite(by_log).all()):
+                break
+            if value > best.value:
+                best = Fit(theta, value, evaluations)
+            gradient = by_log / theta * slope
+            first = 0.9 * first + 0.1 * gradient
+            second = 0.999 * second + 0.001 * gradient**2
+            raw = raw + rate * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
+    return Fit(best.theta, best.value, evaluations)

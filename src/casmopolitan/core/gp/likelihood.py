@@ -1,0 +1,40 @@
+"""log p(y | θ) = -½ yᵀ K̃⁻¹ y - ½ log |K̃| - n/2 log 2π,   K̃ = outputscale · K + noise · I,   with its exact gradient.
+
+∂/∂θ log p = ½ tr( (ααᵀ - K̃⁻¹) ∂K̃/∂θ ),  α = K̃⁻¹ y.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy.linalg.blas import dsyr
+from scipy.linalg.lapack import dpotrf, dpotri, dpotrs
+
+from casmopolitan.core.kernels.kernel import Data, Kernel
+from casmopolitan.core.points import Array
+
+LOG_2PI = math.log(2 * math.pi)
+
+
+def log_marginal_likelihood(kernel: Kernel, theta: Array, data: Data, y: Array) -> tuple[float, Array]:
+    """The value and its gradient by θ = (kernel's own, outputscale, noise); (-inf, zeros) where K̃ is not positive definite."""
+    n, outputscale, noise = len(y), float(theta[-2]), float(theta[-1])
+    K, tape = kernel.forward(theta[:-2], data)
+    covariance = K * outputscale
+    covariance.ravel()[:: n + 1] += noise
+    # The matrix is symmetric: its transpose is the column-major array that LAPACK works in without a copy.
+    factor, failed = dpotrf(covariance.T, lower=1, clean=1, overwrite_a=1)
+    if failed:
+        return -math.inf, np.zeros_like(theta)
+    alpha = dpotrs(factor, y, lower=1)[0]
+    value = -0.5 * float(y @ alpha) - float(np.log(np.diagonal(factor)).sum()) - 0.5 * n * LOG_2PI
+    inverse = dpotri(factor, lower=1, overwrite_c=1)[0]
+    W: Array = dsyr(-1.0, alpha, lower=1, a=inverse, overwrite_a=1).T
+    W *= -1.0
+    W.ravel()[:: n + 1] *= 0.5  # ∂ log p / ∂K̃ = -½ (K̃⁻¹ - ααᵀ), folded into the upper triangle
+    by_noise = float(np.trace(W))
+    by_outputscale = float(np.vdot(W, K))
+    W *= outputscale
+    by_kernel = kernel.backward(theta[:-2], data, tape, W)
+    return value, np.concatenate([by_kernel, [by_outputscale, by_noise]])

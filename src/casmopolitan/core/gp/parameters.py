@@ -1,0 +1,143 @@
+"""Hyper-parameters: their bounds, priors and start, in natural form (θ > 0) and in the raw forms that optimisers walk in.
+
+θ = (the kernel's own, outputscale, noise variance), so that the covariance of the targets is outputscale · K + noise · I.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from casmopolitan.core.kernels.kernel import Kernel
+from casmopolitan.core.points import Array, Mask
+
+
+@dataclass(frozen=True, eq=False)
+class Prior:
+    """log θ of a group ~ N(level, within²) each, the level they share ~ N(mean, between²) and integrated out.
+
+    Small `within` shrinks the group towards a shared value without fixing that value. The joint is Gaussian with
+    covariance within² I + between² 11ᵀ, whose inverse has a closed form.
+    """
+
+    where: slice
+    mean: float
+    within: float
+    between: float = 0.0
+
+    def log_density(self, log_theta: Array) -> tuple[float, Array]:
+        """Up to a constant, and its gradient by log θ (of the whole vector)."""
+        r = log_theta[self.where] - self.mean
+        tie = self.between**2 / (self.within**2 + len(r) * self.between**2)
+        pull = (r - tie * r.sum()) / self.within**2
+        gradient = np.zeros_like(log_theta)
+        gradient[self.where] = -pull
+        return -0.5 * float(r @ pull), gradient
+
+
+@dataclass(frozen=True, eq=False)
+class Parameters:
+    """Every hyper-parameter of a Gaussian process, in one vector each."""
+
+    names: tuple[str, ...]
+    low: Array
+    high: Array
+    start: Array
+    priors: tuple[Prior, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def log_prior(self, theta: Array) -> tuple[float, Array]:
+        """The priors' log density of log θ, and its gradient by log θ."""
+        log_theta = np.log(theta)
+        value, gradient = 0.0, np.zeros_like(theta)
+        for prior in self.priors:
+            v, g = prior.log_density(log_theta)
+            value += v
+            gradient += g
+        return value, gradient
+
+    def clipped(self, theta: Array) -> Array:
+        """θ moved inside its bounds."""
+        return np.clip(theta, self.low, self.high)
+
+    def free(self) -> Mask:
+        """Which parameters are not pinned by equal bounds."""
+        return self.high > self.low
+
+    def to_logit(self, theta: Array) -> Array:
+        """The raw form for unconstrained steps: logit of the place of θ between its bounds."""
+        span = np.where(self.free(), self.high - self.low, 1.0)
+        share = np.clip((theta - self.low) / span, 1e-6, 1 - 1e-6)
+        raw: Array = np.log(share / (1 - share))
+        return raw
+
+    def from_logit(self, raw: Array) -> tuple[Array, Array]:
+        """θ and dθ/draw."""
+        share = 1 / (1 + np.exp(-raw))
+        span = self.high - self.low
+        return self.low + span * share, span * share * (1 - share)
+
+    def random(self, rng: np.random.Generator) -> Array:
+        """A start drawn log-uniformly between the bounds."""
+        theta: Array = np.exp(rng.uniform(np.log(self.low), np.log(self.high)))
+        return theta
+
+
+LENGTHSCALE, OUTPUTSCALE, NOISE = (0.01, 0.5), (0.5, 5.0), (1e-5, 0.1)
+"""App. C.3: the bounds of lengthscales, outputscale and noise variance."""
+
+
+def paper_parameters(
+    kernel: Kernel,
+    lengthscale: tuple[float, float] = LENGTHSCALE,
+    outputscale: tuple[float, float] = OUTPUTSCALE,
+    noise: tuple[float, float] = NOISE,
+) -> Parameters:
+    """App. C.3: bounds, no prior, every start at the geometric mean of its bounds (noise at 0.005)."""
+    bounds = [(1e-3, 1 - 1e-3) if name == "trade-off" else lengthscale for name in kernel.names] + [outputscale, noise]
+    low, high = np.array(bounds).T
+    start = np.sqrt(low * high)
+    start[-1] = min(max(0.005, noise[0]), noise[1])
+    return Parameters((*kernel.names, "outputscale", "noise"), low, high, start)
+
+
+def freed_parameters(
+    kernel: Kernel, *, rate_level: float = 2.0, rate_within: float = 0.5, noise_level: float = 1e-3
+) -> Parameters:
+    """Wide bounds with log-normal priors: rates and lengthscales shrunk towards a level they share, which is learnt.
+
+    rates: around `rate_level`/d_h, so that points that differ everywhere correlate by exp(-rate_level) whatever d_h is;
+    lengthscales: around √d_x / 2, the dimension-scaled choice for the unit cube; weights of sum and product around 1/3.
+    """
+    names = (*kernel.names, "outputscale", "noise")
+    low, high, start = np.full(len(names), 1e-4), np.full(len(names), 1e3), np.ones(len(names))
+    priors = []
+    rates = [i for i, name in enumerate(names) if name.startswith(("rate", "discrete"))]
+    if rates:
+        where, level = slice(rates[0], rates[-1] + 1), rate_level / len(rates)
+        priors.append(Prior(where, math.log(level), rate_within, 1.0))
+        low[where], high[where], start[where] = 1e-4 / len(rates), 50.0, level
+    lengths = [i for i, name in enumerate(names) if name.startswith("continuous")]
+    if lengths:
+        where, level = slice(lengths[0], lengths[-1] + 1), 0.5 * math.sqrt(len(lengths))
+        priors.append(Prior(where, math.log(level), 0.7, 0.7))
+        low[where], high[where], start[where] = 0.01, 100.0, level
+    weights = [i for i, name in enumerate(names) if name.startswith("weight")]
+    if weights:
+        where = slice(weights[0], weights[-1] + 1)
+        priors.append(Prior(where, math.log(1 / 3), 1.0, 1.0))
+        low[where], high[where], start[where] = 1e-3, 100.0, 1 / 3
+        low[-2] = high[-2] = 1.0  # three weights leave nothing for an outputscale to say
+    else:
+        priors.append(Prior(slice(-2, -1), 0.0, 1.0))
+        low[-2], high[-2] = 1e-2, 100.0
+    if "trade-off" in names:
+        i = names.index("trade-off")
+        low[i], high[i], start[i] = 1e-3, 1 - 1e-3, 0.5
+    priors.append(Prior(slice(len(names) - 1, len(names)), math.log(noise_level), 1.5))
+    low[-1], high[-1], start[-1] = 1e-6, 1.0, noise_level
+    return Parameters(names, low, high, start, tuple(priors))

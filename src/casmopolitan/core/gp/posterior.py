@@ -1,0 +1,157 @@
+"""The posterior of App. A:  μ(z) = k_* K̃⁻¹ y,   σ²(z) = k_** - k_* K̃⁻¹ k_*ᵀ   (noise-free).
+
+If you can hold a Posterior, you can query it: the factorisation happens in `condition`, once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg.lapack import dpotrf, dtrtri
+
+from casmopolitan.core.kernels.kernel import Data, Kernel
+from casmopolitan.core.points import Array, Domain, Points, stack
+
+JITTERS = (0.0, 1e-10, 1e-8, 1e-6, 1e-4, 1e-2)
+"""Added to the diagonal, relative to its mean, one after the other until the factorisation succeeds."""
+
+BATCH = 4096
+"""Rows handled at a time, so that memory stays bounded whatever the number of candidates."""
+
+
+@dataclass(frozen=True)
+class Breakdown:
+    """The typed outcome of a conditioning that failed even with the largest jitter."""
+
+    reason: str
+
+
+@dataclass(frozen=True, eq=False)
+class Posterior:
+    """A Gaussian process conditioned on data (n >= 0)."""
+
+    domain: Domain
+    kernel: Kernel
+    theta: Array
+    points: Points
+    y: Array
+    data: Data | None
+    inverse_factor: Array
+    alpha: Array
+    jitter: float
+
+    @property
+    def prior_variance(self) -> float:
+        """k_**, the same everywhere."""
+        return float(self.theta[-2]) * self.kernel.diagonal(self.theta[:-2])
+
+    def cross(self, points: Points) -> Array:
+        """k_*: (m, n), scaled by the outputscale."""
+        if self.data is None:
+            return np.zeros((len(points), 0))
+        K = self.kernel.cross(self.theta[:-2], self.data.encode(points), self.data)
+        K *= self.theta[-2]
+        return K
+
+    def moments(self, points: Points) -> tuple[Array, Array]:
+        """μ and σ² at many points, in batches; σ² is never negative."""
+        means, variances = [], []
+        for first in range(0, max(len(points), 1), BATCH):
+            K = self.cross(points[first : first + BATCH])
+            V = K @ self.inverse_factor.T
+            means.append(K @ self.alpha)
+            variances.append(self.prior_variance - np.einsum("mn,mn->m", V, V))
+        floor = 1e-14 * self.prior_variance
+        return np.concatenate(means), np.maximum(np.concatenate(variances), floor)
+
+    def input_gradient(self, points: Points, by_mean: Array, by_variance: Array) -> Array:
+        """∂loss/∂x from ∂loss/∂μ (m,) and ∂loss/∂σ² (m,):  V = by_mean α - 2 by_variance K̃⁻¹ k_*."""
+        if self.data is None:
+            return np.zeros_like(points.x)
+        rows = self.data.encode(points)
+        K = self.theta[-2] * self.kernel.cross(self.theta[:-2], rows, self.data)
+        V = np.multiply.outer(by_mean, self.alpha)
+        V -= (2.0 * by_variance)[:, None] * ((K @ self.inverse_factor.T) @ self.inverse_factor)
+        V *= self.theta[-2]
+        return self.kernel.pull(self.theta[:-2], rows, self.data, V)
+
+    def covariance(self, points: Points) -> Array:
+        """Among m points: (m, m). The points and the data are coded together, so that levels never seen still compare."""
+        n = len(self.points)
+        both = Data.of(self.domain, stack([self.points, points]))
+        K = self.theta[-2] * self.kernel.forward(self.theta[:-2], both)[0]
+        V = K[n:, :n] @ self.inverse_factor.T
+        covariance: Array = K[n:, n:] - V @ V.T
+        return covariance
+
+    def sample(self, points: Points, count: int, rng: np.random.Generator) -> Array:
+        """`count` draws of the noise-free function at m points: (count, m); an eigen-decomposition tolerates lost rank."""
+        mean, _ = self.moments(points)
+        values, vectors = np.linalg.eigh(self.covariance(points))
+        root = vectors * np.sqrt(np.maximum(values, 0.0))
+        draws: Array = mean + rng.standard_normal((count, len(points))) @ root.T
+        return draws
+
+    def believing(self, points: Points, y: Array) -> Posterior:
+        """The posterior after also seeing y at `points`, hyper-parameters kept: the factor is extended, not made again.
+
+        With K̃ = LLᵀ the new rows of the factor's inverse are  -M⁻¹ L₂₁ L⁻¹  and  M⁻¹,  where  L₂₁ = K₂₁ L⁻ᵀ  and
+        MMᵀ = K₂₂ - L₂₁ L₂₁ᵀ.
+        """
+        n, m = len(self.points), len(points)
+        if m == 0:
+            return self
+        data = Data.of(self.domain, stack([self.points, points]))
+        extra = Data.of(self.domain, points)
+        K22 = self.theta[-2] * self.kernel.forward(self.theta[:-2], extra)[0]
+        L21 = self.cross(points) @ self.inverse_factor.T
+        factored = inverse_of_factor(K22 - L21 @ L21.T, float(self.theta[-1]) + self.jitter)
+        if isinstance(factored, Breakdown):
+            return self
+        corner, jitter = factored
+        inverse = np.zeros((n + m, n + m))
+        inverse[:n, :n] = self.inverse_factor
+        inverse[n:, :n] = -corner @ (L21 @ self.inverse_factor)
+        inverse[n:, n:] = corner
+        values = np.concatenate([self.y, y])
+        alpha = inverse.T @ (inverse @ values)
+        return Posterior(
+            self.domain, self.kernel, self.theta, data.points, values, data, inverse, alpha, max(jitter, self.jitter)
+        )
+
+
+def inverse_of_factor(K: Array, noise: float) -> tuple[Array, float] | Breakdown:
+    """L⁻¹ with LLᵀ = K + (noise + jitter) I, climbing the jitter ladder; and the jitter that was needed."""
+    n = len(K)
+    if n == 0:
+        return np.empty((0, 0)), 0.0
+    if not np.isfinite(K).all():
+        return Breakdown("the covariance holds values that are not finite")
+    scale = max(float(np.trace(K)) / n, 1e-12)
+    for relative in JITTERS:
+        covariance = K.copy()
+        covariance.ravel()[:: n + 1] += noise + relative * scale
+        factor, failed = dpotrf(covariance.T, lower=1, clean=1, overwrite_a=1)
+        if failed:
+            continue
+        inverse, failed = dtrtri(factor, lower=1)
+        if not failed and np.isfinite(inverse).all():
+            return np.ascontiguousarray(inverse), relative * scale
+    return Breakdown(f"the covariance of {n} points is not positive definite, even with jitter {JITTERS[-1]:g}")
+
+
+def condition(domain: Domain, kernel: Kernel, theta: Array, points: Points, y: Array) -> Posterior | Breakdown:
+    """The Gaussian process with hyper-parameters θ given y at the points; n = 0 gives the prior."""
+    if len(points) == 0:
+        return Posterior(domain, kernel, theta, points, y, None, np.empty((0, 0)), np.empty(0), 0.0)
+    data = Data.of(domain, points)
+    K = theta[-2] * kernel.forward(theta[:-2], data)[0]
+    factored = inverse_of_factor(K, float(theta[-1]))
+    if isinstance(factored, Breakdown):
+        return factored
+    inverse, jitter = factored
+    alpha = inverse.T @ (inverse @ y)
+    if not np.isfinite(alpha).all():
+        return Breakdown("the targets are not finite")
+    return Posterior(domain, kernel, theta, points, y, data, inverse, alpha, jitter)

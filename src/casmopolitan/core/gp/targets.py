@@ -1,0 +1,97 @@
+"""What the Gaussian process is told instead of y: standardised, ranked, or robust targets, finite whatever y is.
+
+y is scaled by its largest magnitude before anything is squared, so values of 1e300 or 1e-300 neither overflow nor vanish.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from scipy.special import ndtri
+
+from casmopolitan.core.points import Array
+
+Scheme = Literal["initial", "current", "copula", "robust"]
+"""Standardise by the initial sample (App. C.3), by the current data, rank (the authors' code), or robustly."""
+
+KNEE = 3.0
+"""Robust targets worse than this many deviations are compressed logarithmically."""
+
+
+@dataclass(frozen=True)
+class Targets:
+    """A monotone map of y:  t = squash( (y / unit - centre) / scale )."""
+
+    unit: float
+    centre: float
+    scale: float
+    squashed: bool = False
+    invertible: bool = True
+
+    def apply(self, y: Array) -> Array:
+        """From the user's units to the model's."""
+        t = (y / self.unit - self.centre) / self.scale
+        if self.squashed:
+            t = np.where(t > KNEE, KNEE + np.log1p(np.maximum(t - KNEE, 0.0)), t)
+        return np.clip(t, -1e6, 1e6)
+
+    def invert(self, mean: Array, deviation: Array) -> tuple[Array, Array]:
+        """Mean and deviation in the user's units; nan where the map does not allow it (ranks say nothing of magnitudes).
+
+        Beyond the knee the deviation is carried by the slope of the inverse map there.
+        """
+        if not self.invertible:
+            return np.full_like(mean, np.nan), np.full_like(deviation, np.nan)
+        slope = np.ones_like(mean)
+        if self.squashed:
+            beyond = np.minimum(np.maximum(mean - KNEE, 0.0), 500.0)
+            mean = np.where(mean > KNEE, KNEE + np.expm1(beyond), mean)
+            slope = np.exp(beyond)
+        # A mean far outside the data may lie beyond the largest float: the nearest one stands for it.
+        with np.errstate(over="ignore"):
+            back = np.nan_to_num((mean * self.scale + self.centre) * self.unit, nan=np.nan)
+            spread = np.nan_to_num(deviation * slope * (self.scale * self.unit), nan=np.nan)
+        return back, spread
+
+
+def standardising(y: Array, sample: Array | None = None) -> Targets:
+    """t = (y - ȳ) / σ(y), mean and deviation those of `sample` (y itself when None); a constant one is only centred."""
+    unit = magnitude(y)
+    scaled = (y if sample is None else sample) / unit
+    centre, scale = float(scaled.mean()), float(scaled.std())
+    return Targets(unit, centre, scale if scale > 1e-12 else 1.0)
+
+
+def robust(y: Array) -> Targets:
+    """Median and median deviation, with the bad tail (large y) compressed: one wild value does not flatten the rest."""
+    unit = magnitude(y)
+    scaled = y / unit
+    centre = float(np.median(scaled))
+    spread = 1.4826 * float(np.median(np.abs(scaled - centre)))
+    if spread <= 1e-12:
+        spread = float(scaled.std())
+    return Targets(unit, centre, spread if spread > 1e-12 else 1.0, squashed=True)
+
+
+def copula(y: Array) -> Array:
+    """Normal scores of the ranks, equal values sharing the highest rank: Φ⁻¹( rank / (n + 1) )."""
+    ranks = np.searchsorted(np.sort(y), y, side="right")
+    scores: Array = ndtri(ranks / (len(y) + 1))
+    return scores
+
+
+def magnitude(y: Array) -> float:
+    """The largest |y|, or one when all are zero."""
+    largest = float(np.abs(y).max()) if len(y) else 0.0
+    return largest if largest > 0 else 1.0
+
+
+def transformed(y: Array, scheme: Scheme, n_initial: int) -> tuple[Array, Targets]:
+    """The model's targets under a scheme, and the map that made them (`n_initial`: how many of y are the initial sample)."""
+    if scheme == "copula":
+        return copula(y), Targets(1.0, 0.0, 1.0, invertible=False)
+    sample = y[:n_initial] if scheme == "initial" and n_initial > 1 else y
+    targets = robust(y) if scheme == "robust" else standardising(y, sample)
+    return targets.apply(y), targets

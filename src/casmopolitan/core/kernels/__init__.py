@@ -1,0 +1,1 @@
+"""Kernels for z = [h, x], one file each; the docstring is the equation."""

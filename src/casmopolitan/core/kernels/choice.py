@@ -1,0 +1,33 @@
+"""The kernel is chosen once, by the domain: Eq. (4) does not become Eq. (1) when d_x = 0, since 1 - λ would remain."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from casmopolitan.core.kernels.categorical import CategoricalKernel
+from casmopolitan.core.kernels.heat import HeatKernel
+from casmopolitan.core.kernels.kernel import Kernel
+from casmopolitan.core.kernels.matern import MaternKernel
+from casmopolitan.core.kernels.mixed import MixedKernel
+from casmopolitan.core.kernels.onehot import OneHotKernel
+from casmopolitan.core.kernels.overlap import OverlapKernel
+from casmopolitan.core.points import Domain
+
+Family = Literal["categorical", "overlap", "heat", "one-hot"]
+"""Which kernel the discrete part gets: Eq. (1) (App. B.2 for ordinals), overlap, the freed heat kernel, one-hot columns."""
+
+
+def kernel_for(domain: Domain, family: Family, *, ard: bool, trade_off: float | str) -> Kernel:
+    """The kernel of a domain: pure discrete, pure continuous, or mixed."""
+    if family == "one-hot":
+        return OneHotKernel(domain.d_h, domain.d_x, ard)
+    if not domain.d_h:
+        return MaternKernel(domain.d_x, ard)
+    discrete: Kernel
+    if family == "overlap":
+        discrete = OverlapKernel(domain.d_h)
+    elif family == "heat":
+        discrete = HeatKernel(domain.d_h, ard)
+    else:
+        discrete = CategoricalKernel(domain.d_h, ard)
+    return discrete if not domain.d_x else MixedKernel(discrete, MaternKernel(domain.d_x, ard), trade_off)

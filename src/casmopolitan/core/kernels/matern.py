@@ -1,0 +1,77 @@
+"""Matérn 5/2:  k_x(x, x') = (1 + s + s²/3) exp(-s),   s² = 5 r²,   r² = Σ_k (x_k - x'_k)² / ℓ_k²."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from casmopolitan.core.kernels.distance import Rows, quadratic_forms
+from casmopolitan.core.kernels.kernel import Data, indexed
+from casmopolitan.core.points import Array
+
+
+def squared_distances(a: Array, b: Array) -> Array:
+    """|a_i - b_j|² for all pairs by one product, never negative."""
+    r2: Array = a @ b.T
+    r2 *= -2.0
+    r2 += np.einsum("ij,ij->i", a, a)[:, None]
+    r2 += np.einsum("ij,ij->i", b, b)
+    return np.maximum(r2, 0.0, out=r2)
+
+
+def matern52(r2: Array) -> tuple[Array, Array]:
+    """The kernel as a function of r², and its derivative by r²:  -5/6 (1 + s) exp(-s).   r2 is overwritten."""
+    s = np.sqrt(np.multiply(r2, 5.0, out=r2), out=r2)
+    decay = np.exp(-s)
+    slope = s + 1.0
+    K: Array = s * s
+    K /= 3.0
+    K += slope
+    K *= decay
+    slope *= decay
+    slope *= -5.0 / 6.0
+    return K, slope
+
+
+@dataclass(frozen=True)
+class MaternKernel:
+    """θ = ℓ: (d_x,) with automatic relevance determination (`ard`), else one for all."""
+
+    d_x: int
+    ard: bool = True
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """One lengthscale, or one a variable."""
+        return indexed("continuous lengthscale", self.d_x, self.ard)
+
+    def diagonal(self, theta: Array) -> float:
+        """One."""
+        return 1.0
+
+    def forward(self, theta: Array, data: Data) -> tuple[Array, Array]:
+        """K over the data; the tape is ∂K/∂r²."""
+        scaled = (data.rows.x - 0.5) / theta
+        r2 = squared_distances(scaled, scaled)
+        np.fill_diagonal(r2, 0.0)
+        return matern52(r2)
+
+    def backward(self, theta: Array, data: Data, tape: Array, W: Array) -> Array:
+        """∂K/∂ℓ_k = ∂K/∂r² · (-2/ℓ_k³) (x_k - x'_k)², the squares summed by  Σ G (x - x')² = (x²)ᵀ(G1 + Gᵀ1) - 2 xᵀGx."""
+        G = W * tape
+        x = data.rows.x - 0.5
+        squares = (x * x).T @ (G.sum(0) + G.sum(1)) - 2.0 * quadratic_forms(G, x)
+        per_variable: Array = squares * (-2.0 / np.broadcast_to(theta, (self.d_x,)) ** 3)
+        return per_variable if self.ard else per_variable.sum(keepdims=True)
+
+    def cross(self, theta: Array, rows: Rows, data: Data) -> Array:
+        """K between rows and the data."""
+        return matern52(squared_distances((rows.x - 0.5) / theta, (data.rows.x - 0.5) / theta))[0]
+
+    def pull(self, theta: Array, rows: Rows, data: Data, V: Array) -> Array:
+        """∂k/∂x_k = ∂k/∂r² · 2 (x_k - x'_k) / ℓ_k²."""
+        slope = matern52(squared_distances((rows.x - 0.5) / theta, (data.rows.x - 0.5) / theta))[1]
+        G = V * slope
+        pulled: Array = 2.0 * (rows.x * G.sum(1)[:, None] - G @ data.rows.x) / theta**2
+        return pulled
