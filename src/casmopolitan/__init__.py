@@ -1,1 +1,43 @@
 """Bayesian optimisation when most of your knobs are choices."""
+
+from casmopolitan import presets, problems
+from casmopolitan.config import Config
+from casmopolitan.errors import (
+    CasmopolitanError,
+    ConfigError,
+    DataError,
+    ExhaustedError,
+    InfeasibleError,
+    RunError,
+    SpaceError,
+)
+from casmopolitan.optimizer import Optimizer
+from casmopolitan.presets import ABLATIONS, AUTHORS_CODE, DEFAULT, PAPER
+from casmopolitan.space import Categorical, Forbid, Integer, Ordinal, Real, Space
+from casmopolitan.trial import FAILED, Trial
+
+__all__ = [
+    "ABLATIONS",
+    "AUTHORS_CODE",
+    "DEFAULT",
+    "FAILED",
+    "PAPER",
+    "CasmopolitanError",
+    "Categorical",
+    "Config",
+    "ConfigError",
+    "DataError",
+    "ExhaustedError",
+    "Forbid",
+    "InfeasibleError",
+    "Integer",
+    "Optimizer",
+    "Ordinal",
+    "Real",
+    "RunError",
+    "Space",
+    "SpaceError",
+    "Trial",
+    "presets",
+    "problems",
+]

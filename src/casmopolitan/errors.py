@@ -20,6 +20,14 @@ class InfeasibleError(SpaceError):
     """The constraint leaves no point that can be found."""
 
 
+class ConfigError(CasmopolitanError, ValueError):
+    """A setting is out of its range; `problems` lists everything found at once."""
+
+    def __init__(self, problems: list[str]) -> None:
+        self.problems = list(problems)
+        super().__init__("\n  ".join(self.problems))
+
+
 class DataError(CasmopolitanError, ValueError):
     """A value, a trial or a file handed back to the optimiser cannot be used."""
 
@@ -39,3 +47,21 @@ class ExhaustedError(CasmopolitanError):
 
 class RunError(CasmopolitanError, RuntimeError):
     """A run could not give a result: every trial failed, for instance."""
+
+
+class MissingExtraError(CasmopolitanError, ImportError):
+    """Something optional was asked for whose packages are not installed; the message names the extra to install."""
+
+    def __init__(self, what: str, package: str, extra: str) -> None:
+        self.extra = extra
+        super().__init__(
+            f"{what} needs the package '{package}', which is not installed. "
+            f"Install the extra '{extra}': pip install 'casmopolitan[{extra}]'"
+        )
+
+
+class UnknownProblemError(CasmopolitanError, KeyError):
+    """No benchmark problem has the name that was asked for."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])

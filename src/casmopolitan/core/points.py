@@ -44,9 +44,9 @@ class Points:
         return isinstance(other, Points) and np.array_equal(self.h, other.h) and np.array_equal(self.x, other.x)
 
     def __hash__(self) -> int:
-        return hash(tuple(self.keys()))
+        return hash(tuple(self.identities()))
 
-    def keys(self) -> list[bytes]:
+    def identities(self) -> list[bytes]:
         """One hashable identity a row: equal keys, equal points."""
         h, x = np.ascontiguousarray(self.h), np.ascontiguousarray(self.x + 0.0)  # -0.0 becomes 0.0
         return [a.tobytes() + b.tobytes() for a, b in zip(h, x, strict=True)]
@@ -72,39 +72,52 @@ class Axis:
     step: float | None = None
     log: bool = False
 
-    @property
+    @cached_property
+    def steps(self) -> float:
+        """How many steps long the range is; a whole number, up to rounding, is that number. Only on a grid."""
+        if self.step is None:
+            raise TypeError("an axis without a step has no grid")
+        steps = (self.high - self.low) / self.step
+        rounding = max(1e-6, 1e-15 * max(abs(self.low), abs(self.high)) / self.step)
+        return float(round(steps)) if abs(steps - round(steps)) <= rounding else steps
+
+    @cached_property
     def count(self) -> int | None:
         """How many values the grid has; None without a grid."""
-        return None if self.step is None else math.floor((self.high - self.low) / self.step * (1 + 1e-12) + 1e-9) + 1
+        return None if self.step is None else math.floor(self.steps) + 1
+
+    @cached_property
+    def logs(self) -> tuple[float, float]:
+        """log low, and log high - log low; only on a log scale."""
+        return math.log(self.low), math.log(self.high) - math.log(self.low)
 
     def value(self, unit: Array) -> Array:
-        """From the unit interval to [low, high]."""
-        if self.high == self.low:
-            return np.full_like(unit, self.low)
+        """From the unit interval to [low, high]; 0 and 1 give the bounds themselves."""
         if self.log:
-            return self.low * np.exp(unit * math.log(self.high / self.low))
-        return self.low + unit * (self.high - self.low)
+            low, span = self.logs
+            inner = np.exp(low + unit * span)
+        else:
+            inner = self.low + unit * (self.high - self.low)
+        return np.where(unit >= 1.0, self.high, np.where(unit <= 0.0, self.low, np.clip(inner, self.low, self.high)))
 
     def unit(self, value: Array) -> Array:
         """From [low, high] to the unit interval."""
         if self.high == self.low:
             return np.zeros_like(value)
         if self.log:
-            return np.clip(np.log(value / self.low) / math.log(self.high / self.low), 0.0, 1.0)
+            low, span = self.logs
+            return np.clip((np.log(value) - low) / span, 0.0, 1.0)
         return np.clip((value - self.low) / (self.high - self.low), 0.0, 1.0)
 
     def index(self, unit: Array) -> Codes:
         """The nearest grid value's index; only on a grid."""
-        if self.step is None or self.count is None:
-            raise TypeError("an axis without a step has no grid")
-        nearest = np.rint((self.value(unit) - self.low) / self.step)
-        return np.clip(nearest, 0, self.count - 1).astype(np.int64)
+        share = (self.value(unit) - self.low) / ((self.high - self.low) or 1.0) if self.log else unit
+        return np.clip(np.rint(share * self.steps), 0, math.floor(self.steps)).astype(np.int64)
 
     def at(self, index: Codes) -> Array:
         """The unit coordinate of the grid value with that index; only on a grid."""
-        if self.step is None:
-            raise TypeError("an axis without a step has no grid")
-        return self.unit(np.asarray(self.low + index * self.step, dtype=np.float64))
+        share = np.asarray(index / max(self.steps, 1.0), dtype=np.float64)
+        return self.unit(self.low + share * (self.high - self.low)) if self.log else share
 
     def snapped(self, unit: Array) -> Array:
         """The nearest grid point, or the coordinate itself where there is no grid."""
@@ -173,21 +186,47 @@ class Domain:
                 x[:, k] = axis.at(rng.integers(0, axis.count or 1, size=n))
         return self.snapped(Points(h, x))
 
+    def every_point(self) -> Points:
+        """All points of a finite domain in lexicographic order, the constraint not considered; for small ones."""
+        if not isinstance(self.size, int):
+            raise TypeError("a domain with a continuous axis has no end")
+        h, x = np.empty((self.size, self.d_h), dtype=np.int64), np.empty((self.size, self.d_x))
+        number = np.arange(self.size)
+        for k in reversed(range(self.d_x)):
+            number, digit = np.divmod(number, self.axes[k].count or 1)
+            x[:, k] = self.axes[k].at(digit)
+        for j in reversed(range(self.d_h)):
+            number, h[:, j] = np.divmod(number, self.levels[j])
+        return Points(h, x)
+
     def sample(self, n: int, rng: np.random.Generator) -> Points:
-        """n feasible points, uniform over the domain; raises InfeasibleError when the constraint is too tight."""
+        """n feasible points, uniform over the domain; raises InfeasibleError when the constraint is too tight.
+
+        A domain of at most MAX_TRIES points is searched whole before it is given up.
+        """
         if self.feasible is None:
             return self.draw(n, rng)
-        kept: list[Points] = []
+        kept = [no_points(self.d_h, self.d_x)]
         found = tries = 0
-        while found < n:
-            batch = self.draw(min(64, MAX_TRIES), rng)
+        while found < n and tries < min(MAX_TRIES, self.size):
+            batch = self.draw(min(64, max(n - found, tries)), rng)
             good = batch[self.feasible(batch)][: n - found]
             kept.append(good)
             found += len(good)
             tries = 0 if len(good) else tries + len(batch)
-            if tries >= MAX_TRIES:
-                raise InfeasibleError(
-                    f"no feasible point among {tries} random ones: the constraint forbids (nearly) the whole space. "
-                    "Loosen it, or express it by the variables' choices and bounds"
-                )
-        return stack(kept) if kept else no_points(self.d_h, self.d_x)
+        if found < n:
+            kept.append(self._sample_whole(n - found, rng))
+        return stack(kept)
+
+    def _sample_whole(self, n: int, rng: np.random.Generator) -> Points:
+        """n feasible points of a domain so tightly constrained that random points miss it."""
+        whole = self.size <= MAX_TRIES
+        every = self.every_point() if whole else no_points(self.d_h, self.d_x)
+        good = every[self.allows(every)]
+        if not len(good):
+            where = f"none of the {self.size} points is feasible" if whole else f"no feasible point in {MAX_TRIES} tries"
+            raise InfeasibleError(
+                f"{where}: the constraint forbids (nearly) the whole space. Loosen it, or express it by the variables' "
+                "choices and bounds"
+            )
+        return good[rng.integers(0, len(good), size=n)]

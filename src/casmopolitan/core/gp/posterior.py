@@ -116,9 +116,7 @@ class Posterior:
         inverse[n:, n:] = corner
         values = np.concatenate([self.y, y])
         alpha = inverse.T @ (inverse @ values)
-        return Posterior(
-            self.domain, self.kernel, self.theta, data.points, values, data, inverse, alpha, max(jitter, self.jitter)
-        )
+        return Posterior(self.domain, self.kernel, self.theta, data.points, values, data, inverse, alpha, self.jitter + jitter)
 
 
 def inverse_of_factor(K: Array, noise: float) -> tuple[Array, float] | Breakdown:

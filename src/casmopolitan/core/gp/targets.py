@@ -1,20 +1,18 @@
 """What the Gaussian process is told instead of y: standardised, ranked, or robust targets, finite whatever y is.
 
-y is scaled by its largest magnitude before anything is squared, so values of 1e300 or 1e-300 neither overflow nor vanish.
+The sample that sets the scale is divided by its largest magnitude before anything is squared, so values of 1e300 or 1e-300
+neither overflow nor vanish.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from scipy.special import ndtri
 
+from casmopolitan.config import Scheme
 from casmopolitan.core.points import Array
-
-Scheme = Literal["initial", "current", "copula", "robust"]
-"""Standardise by the initial sample (App. C.3), by the current data, rank (the authors' code), or robustly."""
 
 KNEE = 3.0
 """Robust targets worse than this many deviations are compressed logarithmically."""
@@ -32,7 +30,8 @@ class Targets:
 
     def apply(self, y: Array) -> Array:
         """From the user's units to the model's."""
-        t = (y / self.unit - self.centre) / self.scale
+        with np.errstate(over="ignore"):  # what lies beyond the largest float is clipped below
+            t = (y / self.unit - self.centre) / self.scale
         if self.squashed:
             t = np.where(t > KNEE, KNEE + np.log1p(np.maximum(t - KNEE, 0.0)), t)
         return np.clip(t, -1e6, 1e6)
@@ -46,7 +45,7 @@ class Targets:
             return np.full_like(mean, np.nan), np.full_like(deviation, np.nan)
         slope = np.ones_like(mean)
         if self.squashed:
-            beyond = np.minimum(np.maximum(mean - KNEE, 0.0), 500.0)
+            beyond = np.minimum(np.maximum(mean - KNEE, 0.0), 700.0)
             mean = np.where(mean > KNEE, KNEE + np.expm1(beyond), mean)
             slope = np.exp(beyond)
         # A mean far outside the data may lie beyond the largest float: the nearest one stands for it.
@@ -58,21 +57,27 @@ class Targets:
 
 def standardising(y: Array, sample: Array | None = None) -> Targets:
     """t = (y - ȳ) / σ(y), mean and deviation those of `sample` (y itself when None); a constant one is only centred."""
-    unit = magnitude(y)
-    scaled = (y if sample is None else sample) / unit
+    sample = y if sample is None else sample
+    if len(sample) == 0:
+        return Targets(1.0, 0.0, 1.0)
+    unit = magnitude(sample)
+    scaled = sample / unit
     centre, scale = float(scaled.mean()), float(scaled.std())
     return Targets(unit, centre, scale if scale > 1e-12 else 1.0)
 
 
 def robust(y: Array) -> Targets:
     """Median and median deviation, with the bad tail (large y) compressed: one wild value does not flatten the rest."""
+    if len(y) == 0:
+        return Targets(1.0, 0.0, 1.0, squashed=True)
     unit = magnitude(y)
     scaled = y / unit
     centre = float(np.median(scaled))
     spread = 1.4826 * float(np.median(np.abs(scaled - centre)))
-    if spread <= 1e-12:
+    if spread <= 1e-12 * abs(centre):  # relative to the bulk: a value of 1e300 must not make the others look equal
         spread = float(scaled.std())
-    return Targets(unit, centre, spread if spread > 1e-12 else 1.0, squashed=True)
+        spread = spread if spread > 1e-12 else 1.0
+    return Targets(unit, centre, spread, squashed=True)
 
 
 def copula(y: Array) -> Array:

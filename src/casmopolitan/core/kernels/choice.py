@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
+from casmopolitan.config import Family
 from casmopolitan.core.kernels.categorical import CategoricalKernel
 from casmopolitan.core.kernels.heat import HeatKernel
 from casmopolitan.core.kernels.kernel import Kernel
@@ -12,9 +11,6 @@ from casmopolitan.core.kernels.mixed import MixedKernel
 from casmopolitan.core.kernels.onehot import OneHotKernel
 from casmopolitan.core.kernels.overlap import OverlapKernel
 from casmopolitan.core.points import Domain
-
-Family = Literal["categorical", "overlap", "heat", "one-hot"]
-"""Which kernel the discrete part gets: Eq. (1) (App. B.2 for ordinals), overlap, the freed heat kernel, one-hot columns."""
 
 
 def kernel_for(domain: Domain, family: Family, *, ard: bool, trade_off: float | str) -> Kernel:

@@ -1,0 +1,156 @@
+"""Every knob of the algorithm, its default as the paper has it, and where the paper says so."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Literal
+
+from casmopolitan.errors import ConfigError
+
+Family = Literal["categorical", "overlap", "heat", "one-hot"]
+"""Kernel of the discrete part: Eq. (1) (App. B.2 for ordinals), overlap, the freed heat kernel, one-hot columns."""
+
+Scheme = Literal["initial", "current", "copula", "robust"]
+"""Targets: standardised by the initial sample, by the current data, ranked, or robust."""
+
+AcquisitionName = Literal["ei", "log-ei", "augmented-ei", "ucb", "thompson"]
+
+CHOICES: dict[str, tuple[str, ...]] = {
+    "kernel": ("categorical", "overlap", "heat", "one-hot"),
+    "priors": ("bounds", "freed"),
+    "targets": ("initial", "current", "copula", "robust"),
+    "fit": ("adam", "lbfgs"),
+    "acquisition": ("ei", "log-ei", "augmented-ei", "ucb", "thompson"),
+    "incumbent": ("observed", "mean"),
+    "search": ("interleaved", "steepest"),
+    "search_start": ("best", "random"),
+    "restart_design": ("random", "scored"),
+    "data": ("region", "all"),
+}
+
+COUNTS = ("n_initial", "fit_starts", "fit_steps", "success_tolerance", "failure_tolerance", "search_runs", "search_steps")
+
+
+@dataclass(frozen=True)
+class Config:
+    """The settings of one optimiser, fixed when it is made. The defaults are the paper's (Wan et al., 2021)."""
+
+    n_initial: int = 20
+    """Random points before the first model, and again in each new region. App. C.3: 20."""
+
+    noisy: bool = False
+    """Whether the objective answers differently each time: replicates allowed, best by the model's mean."""
+
+    kernel: Family = "categorical"
+    """Kernel of the discrete variables. Eq. (1)."""
+    ard: bool = True
+    """One lengthscale a variable. Footnote to Eq. (1) (the authors' code: off unless asked)."""
+    trade_off: float | Literal["learnt", "weights"] = 0.5
+    """λ of Eq. (4), fixed at 0.5 by App. C.3; 'learnt', or 'weights' for free weights of product and sums."""
+    priors: Literal["bounds", "freed"] = "bounds"
+    """'bounds': App. C.3's boxes, no prior. 'freed': wide boxes with log-normal priors, rates shrunk to a shared level."""
+    lengthscale_bounds: tuple[float, float] = (0.01, 0.5)
+    """App. C.3 (the authors' code: up to 2.5 without ARD, none in the mixed kernel)."""
+    outputscale_bounds: tuple[float, float] = (0.5, 5.0)
+    """App. C.3."""
+    noise_bounds: tuple[float, float] = (1e-5, 0.1)
+    """Noise variance of the standardised targets. App. C.3 (the authors' code: from 1e-6)."""
+    targets: Scheme = "initial"
+    """App. C.3: standardised by mean and deviation of the initial sample (the authors' code: copula of ranks)."""
+    fit: Literal["adam", "lbfgs"] = "adam"
+    """App. C.3: Adam on the log marginal likelihood."""
+    fit_starts: int = 3
+    """App. C.3: the likelihood is optimised 3 times."""
+    fit_steps: int = 100
+    """App. C.3: maximum steps (the authors' code: 300)."""
+    fit_rate: float = 0.1
+    """App. C.3: Adam's learning rate (the authors' code: 0.03)."""
+    data: Literal["region", "all"] = "region"
+    """What the local model sees: the current region's observations (Algorithm 1, line 6: reset GP) or all."""
+
+    trust_region: bool = True
+    """Whether the search is confined at all (Sec. 4.4 ablates it)."""
+    success_tolerance: int = 2
+    """Successes in a row that grow the region. App. C.3 `succ_tol` (the authors' code: 3)."""
+    failure_tolerance: int = 40
+    """Failures in a row that shrink it. App. C.3 `fail_tol`."""
+    factor: float = 1.5
+    """α_e = 1/α_s. App. B.5: 1.5."""
+    success_margin: float = 0.0
+    """How much better than the region's best counts as success, relative to it (the authors' code: 1e-3)."""
+    initial_radius: int | None = None
+    """L_0^h; None is ⌈0.8 d_h⌉, which gives App. B.5's 20 of 25 and 40 of 50."""
+    minimum_radius: int = 0
+    """L_min^h: a region whose radius reaches it is exhausted. App. C.3: 0 (the authors' code: 1)."""
+    initial_length: float = 0.8
+    """L_0^x in the unit cube. App. C.3."""
+    minimum_length: float = 0.5**7
+    """L_min^x. App. C.3."""
+    maximum_length: float = 1.6
+    """L_max^x. App. C.3."""
+
+    acquisition: AcquisitionName = "ei"
+    """App. C.3: expected improvement (the authors' code: augmented EI)."""
+    incumbent: Literal["observed", "mean"] = "observed"
+    """What EI improves on: the best observed value, or the lowest posterior mean at an evaluated point."""
+    exploration: float = 1.96
+    """√β where the acquisition is UCB."""
+    search: Literal["interleaved", "steepest"] = "interleaved"
+    """Sec. 3.1 and 3.2: random neighbours one by one, interleaved with gradient steps; or all neighbours at once."""
+    search_start: Literal["best", "random"] = "best"
+    """App. C.3: at the best location so far (Sec. 3.1 says a random point of the region)."""
+    search_steps: int = 100
+    """App. C.3: local or interleaved steps a run (the authors' code: 200)."""
+    search_runs: int = 3
+    """App. C.3: 3 runs, the best point kept."""
+    search_rate: float = 0.1
+    """Adam's learning rate in x, relative to the region's sides. The paper gives 0.1 for the likelihood, none for x."""
+
+    restart_exploration: float | Literal["theory"] = 1.96
+    """√β_i of Eq. (3). App. C.3: 1.96; 'theory' takes the β_i of Theorems 3.3 and 3.4."""
+    restart_candidates: int = 5000
+    """Points scored for Eq. (3), at most 100 a dimension. App. B.7: 'a large number' (the authors' code: the same rule)."""
+    restart_design: Literal["random", "scored"] = "random"
+    """The new region's initial points: random in it (Algorithm 1, line 6), or the top-scored ones of the space (App. B.7)."""
+
+    def __post_init__(self) -> None:
+        problems = [
+            f"{name} is {getattr(self, name)!r}; it must be one of {', '.join(map(repr, allowed))}"
+            for name, allowed in CHOICES.items()
+            if getattr(self, name) not in allowed
+        ]
+        problems += [
+            f"{name} is {getattr(self, name)!r}; it must be a whole number of at least 1"
+            for name in COUNTS
+            if not (isinstance(getattr(self, name), int) and getattr(self, name) >= 1)
+        ]
+        for name in ("lengthscale_bounds", "outputscale_bounds", "noise_bounds"):
+            low, high = getattr(self, name)
+            if not 0 < low <= high < math.inf:
+                problems.append(f"{name} is {(low, high)!r}; it must be two positive numbers, the smaller first")
+        if isinstance(self.trade_off, str):
+            if self.trade_off not in ("learnt", "weights"):
+                problems.append(f"trade_off is {self.trade_off!r}; it must be a number in [0, 1], 'learnt' or 'weights'")
+        elif not 0 <= self.trade_off <= 1:
+            problems.append(f"trade_off is {self.trade_off!r}; λ of Eq. (4) lies in [0, 1]")
+        if not self.factor > 1:
+            problems.append(f"factor is {self.factor!r}; a region grows and shrinks by a factor above 1")
+        if not 0 < self.minimum_length < self.initial_length <= self.maximum_length:
+            problems.append("the lengths must satisfy 0 < minimum_length < initial_length <= maximum_length")
+        if problems:
+            raise ConfigError(problems)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        return {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> Config:
+        """The config that `to_dict` described; unknown names are an error."""
+        known = {field.name for field in fields(cls)}
+        unknown = sorted(set(values) - known)
+        if unknown:
+            raise ConfigError([f"unknown setting {name!r}; the settings are {', '.join(sorted(known))}" for name in unknown])
+        given: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
+        return cls(**given)

@@ -1,0 +1,74 @@
+"""Expected improvement below the incumbent f*:  EI = σ h(u),   u = (f* - μ)/σ,   h(u) = φ(u) + u Φ(u).
+
+log EI keeps its slope where EI itself underflows.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy.special import erfcx, log_ndtr, ndtr
+
+from casmopolitan.core.points import Array
+
+LOG_SQRT_2PI = 0.5 * math.log(2 * math.pi)
+TAIL = -25.0
+"""Below this u the asymptotic series of the tail is exact to machine precision and the direct form begins to cancel."""
+
+
+def phi(u: Array) -> Array:
+    """The standard normal density."""
+    density: Array = np.exp(-0.5 * u * u - LOG_SQRT_2PI)
+    return density
+
+
+def log_h(u: Array) -> Array:
+    """log( φ(u) + u Φ(u) ), accurate for every u.
+
+    u > -1: directly. Below: log φ(u) + log(1 - |u| R), R = Φ(u)/φ(u) the scaled tail; far below, 1 - |u| R by its series
+    1/u² - 3/u⁴ + 15/u⁶ - ...
+    """
+    out = np.empty_like(u)
+    near = u > -1.0
+    far = u < TAIL
+    mid = ~near & ~far
+    v = u[near]
+    out[near] = np.log(phi(v) + v * ndtr(v))
+    v = u[mid]
+    out[mid] = -0.5 * v * v - LOG_SQRT_2PI + np.log1p(v * math.sqrt(math.pi / 2) * erfcx(-v / math.sqrt(2)))
+    v = np.maximum(u[far], -1e150)
+    s = 1.0 / (v * v)
+    series, term = np.ones_like(v), np.ones_like(v)
+    for k in range(1, 10):
+        term = term * -(2 * k + 1) * s
+        series += term
+    out[far] = -0.5 * v * v - LOG_SQRT_2PI - 2.0 * np.log(-v) + np.log(series)
+    return out
+
+
+def expected_improvement(mean: Array, variance: Array, best: float) -> tuple[Array, Array, Array]:
+    """EI, ∂EI/∂μ = -Φ(u), ∂EI/∂σ² = φ(u) / 2σ."""
+    deviation = np.sqrt(variance)
+    u = (best - mean) / deviation
+    density, share = phi(u), ndtr(u)
+    return deviation * np.maximum(density + u * share, 0.0), -share, density / (2 * deviation)
+
+
+def log_expected_improvement(mean: Array, variance: Array, best: float) -> tuple[Array, Array, Array]:
+    """log EI = log σ + log h(u), and its derivatives by μ and σ²."""
+    deviation = np.sqrt(variance)
+    u = (best - mean) / deviation
+    log = log_h(u)
+    by_mean = -np.exp(log_ndtr(u) - log) / deviation
+    by_variance = np.exp(-0.5 * u * u - LOG_SQRT_2PI - log) / (2 * variance)
+    return np.log(deviation) + log, by_mean, by_variance
+
+
+def augmented_expected_improvement(mean: Array, variance: Array, best: float, noise: float) -> tuple[Array, Array, Array]:
+    """EI · (1 - τ/√(τ² + σ²)), τ² the noise variance (Huang et al., 2006), and its derivatives by μ and σ²."""
+    value, by_mean, by_variance = expected_improvement(mean, variance, best)
+    total = noise + variance
+    share = math.sqrt(noise) / np.sqrt(total)
+    penalty = 1.0 - share
+    return value * penalty, by_mean * penalty, by_variance * penalty + value * share / (2 * total)

@@ -1,0 +1,14 @@
+"""Thompson sampling: the point where one draw of the whole posterior over the candidates is lowest."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from casmopolitan.core.gp.posterior import Posterior
+from casmopolitan.core.points import Array, Points
+
+
+def thompson(posterior: Posterior, points: Points, rng: np.random.Generator) -> Array:
+    """Minus one joint draw at the points: the largest is the one to evaluate."""
+    draw: Array = posterior.sample(points, 1, rng)[0]
+    return -draw

@@ -1,0 +1,184 @@
+"""Algorithm 1 (CASMOPOLITAN), readable against the paper line by line.
+
+`ask` is a pure function of (domain, config, seed, state, number); the loop of line 4 is whoever calls it. `tell`, lines 12
+and 13, is in `state.py`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from casmopolitan.config import Config
+from casmopolitan.core.acquisition.score import Score, rule_for
+from casmopolitan.core.acquisition.thompson import thompson
+from casmopolitan.core.gp.model import Model, modelled
+from casmopolitan.core.points import Domain, Points, no_points, stack
+from casmopolitan.core.region.neighbourhood import Neighbourhood
+from casmopolitan.core.restart import Finished, ranked_centres
+from casmopolitan.core.rng import Purpose, stream
+from casmopolitan.core.search.admission import Admission, Candidate
+from casmopolitan.core.search.believer import believing
+from casmopolitan.core.search.fresh import anywhere, within
+from casmopolitan.core.search.interleaved import interleaved_search
+from casmopolitan.core.state import State, Suggestion
+
+THOMPSON_CANDIDATES = 1000
+"""Points of the region over which one posterior draw is compared, where Thompson sampling is asked for."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ask:
+    """The arguments of one ask, and what follows from them at once."""
+
+    domain: Domain
+    config: Config
+    seed: int
+    state: State
+    number: int
+    admission: Admission
+
+    def rng(self, purpose: Purpose) -> np.random.Generator:
+        """The random numbers of this trial for one purpose."""
+        return stream(self.seed, self.number, purpose)
+
+
+def ask(domain: Domain, config: Config, seed: int, state: State, number: int) -> Suggestion:
+    """Lines 5 to 11: the next point for trial `number`. Raises ExhaustedError when a finite space has no point left."""
+    this = Ask(domain, config, seed, state, number, admission(domain, config, state))
+    region = state.regions[state.current]
+    if state.current > 0 and region.centre is None:  # line 5: restart
+        return restarted(this, state.current)  # line 6, at subsequent restarts: Eq. (3)
+    if region.designed < config.n_initial + (state.current > 0):
+        return designed(this)  # line 6: #init random points
+    if not any(o.region == state.current for o in state.observations) and not (config.data == "all" and state.observations):
+        return designed(this)  # the whole design is still being evaluated
+    return acquired(this)  # lines 8 to 10
+
+
+def admission(domain: Domain, config: Config, state: State) -> Admission:
+    """Never a duplicate: what is evaluated, pending or failed is taken, unless the objective is noisy."""
+    if config.noisy:
+        return Admission(domain, frozenset())
+    live = [o.point for o in state.observations] + [s.point for s in state.pending.values()]
+    taken = frozenset(stack(live).identities()) if live else frozenset()
+    failed = Counter(point.identities()[0] for point in state.failures)
+    spare = [p for p in state.failures if failed[key := p.identities()[0]] == 1 and key not in taken]
+    return Admission(domain, taken | failed.keys(), tuple(spare))
+
+
+def designed(this: Ask) -> Suggestion:
+    """Line 6: a random point of the space (at initialisation) or of the new region (at subsequent restarts)."""
+    state, rng = this.state, this.rng(Purpose.INITIAL)
+    centre = state.regions[state.current].centre
+    if centre is None:
+        return Suggestion(anywhere(this.admission, rng), state.current, "initial")
+    around = Neighbourhood.around(this.domain, centre, state.lengths, np.ones(this.domain.d_x))
+    point: Points | None = None
+    if this.config.restart_design == "scored":
+        finished = finished_regions(this, state.current)
+        scored = ranked_centres(this.domain, this.config, finished, this.admission, this.rng(Purpose.RESTART), 1)
+        point = scored if len(scored) else None
+    else:
+        point = within(around, this.admission, rng)
+    if point is None:
+        return restarted(this, state.current + 1)
+    return Suggestion(point, state.current, "initial", centre, state.lengths.radius, state.lengths.length)
+
+
+def restarted(this: Ask, region: int) -> Suggestion:
+    """Line 6 with Eq. (3): the centre of region `region`, itself the first point evaluated there."""
+    rng = this.rng(Purpose.RESTART)
+    found = ranked_centres(this.domain, this.config, finished_regions(this, region), this.admission, rng, 1)
+    point = found if len(found) else anywhere(this.admission, this.rng(Purpose.FALLBACK))
+    return Suggestion(point, region, "restart", point, this.state.lengths.radius, this.state.lengths.length)
+
+
+def finished_regions(this: Ask, before: int) -> list[Finished]:
+    """The observations of every region below `before` that has any."""
+    parts = (this.state.seen(this.domain, r) for r in range(min(before, len(this.state.regions))))
+    return [Finished(points, y) for points, y in parts if len(y)]
+
+
+def acquired(this: Ask) -> Suggestion:
+    """Lines 8 to 10: the maximum of the acquisition function within the trust regions around the best point."""
+    state, config, domain = this.state, this.config, this.domain
+    points, y = state.seen(domain, None if config.data == "all" else state.current)
+    theta = state.regions[state.current].theta
+    start = None if theta is None else np.array(theta)
+    model = modelled(domain, config, points, y, config.n_initial, start, this.rng(Purpose.FIT))
+    centre = best_point(this, model if isinstance(model, Model) else None)
+    lengthscales = model.lengthscales() if isinstance(model, Model) else np.ones(domain.d_x)
+    around = Neighbourhood.around(domain, centre, state.lengths, lengthscales)  # lines 8 and 9
+    about = Suggestion(centre, state.current, "acquisition", centre, state.lengths.radius, state.lengths.length)
+    if isinstance(model, Model):
+        found = maximised(this, model, around)  # line 10
+        about = replace(about, theta=recorded(model), note=model.note)
+        if found is not None:
+            mean, deviation = model.predict(found.point)
+            return replace(
+                about, point=found.point, acquisition=found.value, mean=float(mean[0]), deviation=float(deviation[0])
+            )
+        about = replace(about, note="no candidate of the search may be suggested: random in the region")
+    else:
+        about = replace(about, note=f"{model.reason}: random in the region")
+    point = within(around, this.admission, this.rng(Purpose.FALLBACK))
+    if point is None:  # every point of the region is taken: it has nothing left to give
+        return replace(restarted(this, state.current + 1), note="every point of the region was evaluated")
+    return replace(about, point=point, source="fallback")
+
+
+def best_point(this: Ask, model: Model | None) -> Points:
+    """z*, the centre: the region's best observed point, by the model's mean where observations are noisy."""
+    state = this.state
+    region = state.regions[state.current]
+    if region.best is None:
+        return region.centre if region.centre is not None else min(state.observations, key=lambda o: o.value).point
+    if not this.config.noisy or model is None:
+        return region.best.point
+    points, _ = state.seen(this.domain, state.current)
+    return points[int(np.argmin(model.posterior.moments(points)[0]))]
+
+
+def maximised(this: Ask, model: Model, around: Neighbourhood) -> Candidate | None:
+    """argmax α(z) over the region, pending trials believed; None when nothing the search met may be suggested."""
+    config, rng = this.config, this.rng(Purpose.SEARCH)
+    posterior = model.posterior
+    if config.incumbent == "mean" or config.noisy:
+        best = float(posterior.moments(posterior.points)[0].min())
+    else:
+        best = float(posterior.y.min())
+    pending = [s.point for s in this.state.pending.values()]
+    posterior = believing(posterior, stack(pending) if pending else no_points(this.domain.d_h, this.domain.d_x))
+    if config.acquisition == "thompson":
+        candidates = around.sample(THOMPSON_CANDIDATES, rng)
+        candidates = candidates[this.admission.fresh(candidates)]
+        if not len(candidates):
+            return None
+        draw = thompson(posterior, candidates, this.rng(Purpose.THOMPSON))
+        return Candidate(candidates[int(np.argmax(draw))], float(draw.max()))
+    score = Score(posterior, rule_for(config, best, float(posterior.theta[-1])))
+    starts = stack([around.centre] * config.search_runs)
+    if config.search_start == "random":
+        drawn = around.sample(config.search_runs, rng)
+        starts = stack([drawn, starts])[: config.search_runs]
+    return interleaved_search(score, starts, around, this.admission, config.search_steps, config.search_rate, rng)
+
+
+def recorded(model: Model) -> tuple[float, ...] | None:
+    """The hyper-parameters as they are kept with the trial: four significant digits, and none at all beyond a few thousand."""
+    theta = model.posterior.theta
+    return tuple(float(f"{value:.4g}") for value in theta) if len(theta) <= 2000 and not model.note else None
+
+
+def overall_model(domain: Domain, config: Config, seed: int, state: State) -> Model | None:
+    """A model of everything observed, for predictions and for the best of noisy trials; None before any observation."""
+    points, y = state.seen(domain)
+    if not len(y):
+        return None
+    theta = state.regions[state.current].theta
+    rng = stream(seed, len(y), Purpose.FIT)
+    model = modelled(domain, config, points, y, config.n_initial, None if theta is None else np.array(theta), rng)
+    return model if isinstance(model, Model) else None

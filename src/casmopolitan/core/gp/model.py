@@ -1,0 +1,75 @@
+"""Algorithm 1, line 12: from observations to a conditioned Gaussian process, in the user's units on the way in and out."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from casmopolitan.config import Config
+from casmopolitan.core.gp.fit import Fit, fit_adam, fit_lbfgs
+from casmopolitan.core.gp.parameters import Parameters, freed_parameters, paper_parameters
+from casmopolitan.core.gp.posterior import Breakdown, Posterior, condition
+from casmopolitan.core.gp.targets import Targets, transformed
+from casmopolitan.core.kernels.choice import kernel_for
+from casmopolitan.core.kernels.kernel import Data, Kernel
+from casmopolitan.core.points import Array, Domain, Points
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A posterior with the map of its targets; `note` says when something simpler than asked for had to do."""
+
+    posterior: Posterior
+    targets: Targets
+    note: str = ""
+
+    def lengthscales(self) -> Array:
+        """The fitted lengthscale of each continuous variable (d_x,): they weight the box."""
+        names = self.posterior.kernel.names
+        found = [self.posterior.theta[i] for i, name in enumerate(names) if name.startswith("continuous")]
+        d_x = self.posterior.domain.d_x
+        return np.broadcast_to(np.array(found), (d_x,)) if found else np.ones(d_x)
+
+    def predict(self, points: Points) -> tuple[Array, Array]:
+        """Mean and deviation in the user's units."""
+        mean, variance = self.posterior.moments(points)
+        return self.targets.invert(mean, np.sqrt(variance))
+
+
+def parameters_for(kernel: Kernel, config: Config) -> Parameters:
+    """The hyper-parameters' bounds and priors under a config."""
+    if config.priors == "freed":
+        return freed_parameters(kernel)
+    return paper_parameters(kernel, config.lengthscale_bounds, config.outputscale_bounds, config.noise_bounds)
+
+
+def fitted(kernel: Kernel, config: Config, data: Data, y: Array, start: Array | None, rng: np.random.Generator) -> Fit:
+    """Hyper-parameters by the configured optimiser, from `start` (an earlier fit's, when of the right length) or cold."""
+    parameters = parameters_for(kernel, config)
+    if start is None or len(start) != len(parameters):
+        start = parameters.start
+    if config.fit == "adam":
+        starts = [start, *(parameters.random(rng) for _ in range(config.fit_starts - 1))]
+        return fit_adam(kernel, parameters, data, y, starts, config.fit_rate, config.fit_steps)
+    return fit_lbfgs(kernel, parameters, data, y, start, config.fit_steps)
+
+
+def modelled(
+    domain: Domain, config: Config, points: Points, y: Array, n_initial: int, start: Array | None, rng: np.random.Generator
+) -> Model | Breakdown:
+    """The model of y at the points (n >= 1); a simpler one when the configured one breaks down."""
+    t, targets = transformed(y, config.targets, n_initial)
+    kernel = kernel_for(domain, config.kernel, ard=config.ard, trade_off=config.trade_off)
+    fit = fitted(kernel, config, Data.of(domain, points), t, start, rng)
+    if math.isfinite(fit.value):
+        posterior = condition(domain, kernel, fit.theta, points, t)
+        if isinstance(posterior, Posterior):
+            return Model(posterior, targets, "jitter" if posterior.jitter else "")
+    simple = kernel_for(domain, "categorical", ard=False, trade_off=0.5)
+    parameters = paper_parameters(simple)
+    theta = parameters.start.copy()
+    theta[-1] = parameters.high[-1]
+    posterior = condition(domain, simple, theta, points, t)
+    return Model(posterior, targets, "simpler model") if isinstance(posterior, Posterior) else posterior

@@ -1,0 +1,68 @@
+"""TR_h (Eq. 2): the points that differ from the centre in at most L^h discrete variables.
+
+As printed, Eq. (2) sums δ(h_i, h*_i), the agreements; the text above it means the differences, Σ_i (1 - δ(h_i, h*_i)) <= L^h.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from casmopolitan.core.points import Array, Codes, Domain
+
+
+def distance(h: Codes, centre: Codes) -> Codes:
+    """How many variables differ from the centre.   h: (n, d_h)   centre: (d_h,)   ->   (n,)"""
+    differences: Codes = np.count_nonzero(h != centre, axis=1)
+    return differences
+
+
+def neighbours(h: Codes, levels: Codes) -> Codes:
+    """All points at distance one: Σ_j (n_j - 1) of them.   h: (d_h,)   ->   (Σ (n_j - 1), d_h)"""
+    which = np.repeat(np.arange(len(levels)), levels - 1)
+    first = np.concatenate([[0], np.cumsum(levels - 1)[:-1]]).astype(np.int64) if len(levels) else which
+    other = np.arange(len(which)) - first[which]
+    around = np.tile(h, (len(which), 1))
+    around[np.arange(len(which)), which] = other + (other >= h[which])
+    return around
+
+
+def step(h: Codes, levels: Codes, rng: np.random.Generator) -> Codes:
+    """One random neighbour at distance one for each row: a random variable that can change, a random other value."""
+    n = len(h)
+    able = np.flatnonzero(levels > 1)
+    which = able[rng.integers(0, len(able), size=n)]
+    moved = h.copy()
+    other = rng.integers(0, levels[which] - 1)
+    moved[np.arange(n), which] = other + (other >= h[np.arange(n), which])
+    return moved
+
+
+def sample(centre: Codes, levels: Codes, radius: int, n: int, rng: np.random.Generator) -> Codes:
+    """n points of the ball: the number of changes uniform in 1..radius, then which variables, then new values, uniformly.
+
+    Uniform over the ball itself would put nearly every point on its rim, since the count of points grows with each step.
+    """
+    h = np.tile(centre, (n, 1))
+    able = np.flatnonzero(levels > 1)
+    radius = min(radius, len(able))
+    if radius <= 0 or n == 0:
+        return h
+    count = rng.integers(1, radius + 1, size=n)
+    keys: Array = rng.random((n, len(able)))
+    rank = np.argsort(np.argsort(keys, axis=1), axis=1)
+    rows, columns = np.nonzero(rank < count[:, None])
+    which = able[columns]
+    other = rng.integers(0, levels[which] - 1)
+    h[rows, which] = other + (other >= centre[which])
+    return h
+
+
+def ball_size(domain: Domain, radius: int, limit: int) -> int:
+    """Number of discrete points within the radius, or `limit` when there are more: Σ_k e_k(n_1 - 1, ..., n_d - 1)."""
+    counts = [1] + [0] * radius  # elementary symmetric polynomials, degree by degree
+    for n in domain.levels:
+        for k in range(radius, 0, -1):
+            counts[k] += counts[k - 1] * (int(n) - 1)
+        if sum(counts) >= limit:
+            return limit
+    return min(sum(counts), limit)

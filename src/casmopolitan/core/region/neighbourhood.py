@@ -1,0 +1,70 @@
+"""TR_h × TR_x around one centre: what a search may move in."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from casmopolitan.core.points import Array, Domain, Mask, Points, no_points, stack
+from casmopolitan.core.region import box, hamming
+from casmopolitan.core.region.trust_region import TrustRegion
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbourhood:
+    """The points within Hamming radius `radius` of the centre's h and inside [low, high] in x."""
+
+    domain: Domain
+    centre: Points
+    radius: int
+    low: Array
+    high: Array
+
+    @classmethod
+    def around(cls, domain: Domain, centre: Points, region: TrustRegion, lengthscales: Array) -> Neighbourhood:
+        """The region of a TrustRegion's lengths, the box weighted by the kernel's lengthscales."""
+        d_x = domain.d_x
+        if region.length is None or math.isinf(region.length):
+            low, high = np.zeros(d_x), np.ones(d_x)
+        else:
+            low, high = box.bounds(centre.x[0], region.length, lengthscales)
+        return cls(domain, centre, domain.d_h if region.radius is None else region.radius, low, high)
+
+    @classmethod
+    def everywhere(cls, domain: Domain, centre: Points) -> Neighbourhood:
+        """The whole space."""
+        return cls(domain, centre, domain.d_h, np.zeros(domain.d_x), np.ones(domain.d_x))
+
+    def contains(self, points: Points) -> Mask:
+        """Which points lie inside, the constraint not considered."""
+        inside: Mask = hamming.distance(points.h, self.centre.h[0]) <= self.radius
+        return inside & ((points.x >= self.low) & (points.x <= self.high)).all(axis=1)
+
+    def snapped(self, points: Points) -> Points:
+        """x cut at the box and moved to grid values inside it."""
+        x = np.clip(points.x, self.low, self.high)
+        for k in self.domain.grids:
+            x[:, k] = box.snapped(self.domain.axes[k], x[:, k], self.low[k], self.high[k])
+        return Points(points.h, x)
+
+    def draw(self, n: int, rng: np.random.Generator) -> Points:
+        """n random points inside, the constraint not considered."""
+        h = hamming.sample(self.centre.h[0], self.domain.levels, self.radius, n, rng)
+        x = self.low + (self.high - self.low) * rng.random((n, self.domain.d_x))
+        return self.snapped(Points(h, x))
+
+    def sample(self, n: int, rng: np.random.Generator, tries: int = 20) -> Points:
+        """Up to n random points inside that satisfy the constraint: fewer, even none, when it is tight there."""
+        if self.domain.feasible is None:
+            return self.draw(n, rng)
+        kept, found = [no_points(self.domain.d_h, self.domain.d_x)], 0
+        for _ in range(tries):
+            batch = self.draw(n, rng)
+            batch = batch[self.domain.allows(batch)]
+            kept.append(batch)
+            found += len(batch)
+            if found >= n:
+                break
+        return stack(kept)[:n]

@@ -1,0 +1,70 @@
+"""Algorithm 1, lines 6 and 13: the lengths of a region, its counters, and how they change."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from casmopolitan.config import Config
+from casmopolitan.core.points import Domain
+
+Change = Literal["held", "grew", "shrank"]
+
+
+@dataclass(frozen=True)
+class TrustRegion:
+    """L^h and L^x (None for an absent part) and the runs of successes and failures since they last changed."""
+
+    radius: int | None
+    length: float | None
+    successes: int = 0
+    failures: int = 0
+
+
+def initial(domain: Domain, config: Config) -> TrustRegion:
+    """Line 6: L^h = L_0^h and L^x = L_0^x; without trust regions the whole space, for ever."""
+    if not config.trust_region:
+        return TrustRegion(domain.d_h or None, math.inf if domain.d_x else None)
+    radius = math.ceil(0.8 * domain.d_h) if config.initial_radius is None else min(config.initial_radius, domain.d_h)
+    return TrustRegion(radius if domain.d_h else None, config.initial_length if domain.d_x else None)
+
+
+def updated(region: TrustRegion, improved: bool, config: Config, *, d_h: int) -> tuple[TrustRegion, Change]:
+    """Line 13: the region after one more observation, and what happened to it."""
+    if not config.trust_region:
+        return region, "held"
+    successes = region.successes + 1 if improved else 0
+    failures = 0 if improved else region.failures + 1
+    if successes >= config.success_tolerance:
+        return grown(region, config, d_h), "grew"
+    if failures >= config.failure_tolerance:
+        return shrunk(region, config), "shrank"
+    return replace(region, successes=successes, failures=failures), "held"
+
+
+def grown(region: TrustRegion, config: Config, d_h: int) -> TrustRegion:
+    """α_e times as large, at least one step, at most L_max; counters start afresh."""
+    radius, length = region.radius, region.length
+    return TrustRegion(
+        None if radius is None else min(max(radius + 1, math.floor(config.factor * radius)), d_h),
+        None if length is None else min(config.factor * length, config.maximum_length),
+    )
+
+
+def shrunk(region: TrustRegion, config: Config) -> TrustRegion:
+    """α_s times as large; counters start afresh."""
+    # Floor, not round: Assumption 3.2 bounds the last region by ⌈(L_min + 1)/α_s⌉ - 1, which only floor attains.
+    return TrustRegion(
+        None if region.radius is None else math.floor(region.radius / config.factor),
+        None if region.length is None else region.length / config.factor,
+    )
+
+
+def exhausted(region: TrustRegion, config: Config) -> bool:
+    """Sec. 3.1 and 3.2: restart when the length of either present part has reached its minimum."""
+    if not config.trust_region:
+        return False
+    return (region.radius is not None and region.radius <= config.minimum_radius) or (
+        region.length is not None and region.length <= config.minimum_length
+    )

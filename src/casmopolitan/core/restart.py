@@ -1,0 +1,97 @@
+"""Eq. (3): the centre of a new region, by GP-UCB on an auxiliary global model of the regions finished so far.
+
+    z_i^(0) = argmax_z  μ_gl(z; D*_{i-1}) + √β_i σ_gl(z; D*_{i-1})
+
+D* holds the best point of every finished region; where that repeats an earlier one, a random observed point of the region
+stands in. Here the objective is minimised, so the bound is -μ + √β σ. As App. B.7 says, the maximum is taken over many
+random points.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from casmopolitan.config import Config
+from casmopolitan.core.acquisition.confidence import upper_confidence
+from casmopolitan.core.gp.model import Model, modelled
+from casmopolitan.core.points import Array, Domain, Points, stack
+from casmopolitan.core.search.admission import Admission
+
+ZETA = 0.1
+"""ζ of Theorems 3.3 and 3.4: the bounds hold with probability 1 - ζ."""
+
+
+@dataclass(frozen=True, eq=False)
+class Finished:
+    """What a finished region leaves behind: its observations, in the order they came."""
+
+    points: Points
+    y: Array
+
+
+def local_optima(regions: list[Finished], rng: np.random.Generator) -> tuple[Points, Array]:
+    """D*: each region's best point, or a random one of its points when its best repeats an earlier entry."""
+    kept: list[Points] = []
+    values: list[float] = []
+    seen: set[bytes] = set()
+    for region in regions:
+        i = int(np.argmin(region.y))
+        if region.points[i].identities()[0] in seen:
+            i = int(rng.integers(len(region.y)))
+        seen.update(region.points[i].identities())
+        kept.append(region.points[i])
+        values.append(float(region.y[i]))
+    return stack(kept), np.array(values)
+
+
+def root_beta(config: Config, domain: Domain, model: Model, restart: int) -> float:
+    """√β_i: the config's constant, or 'theory'.
+
+    Theorem 3.3 (no continuous variable):  β_i = 2 log( |H| i² π² / 6ζ ).
+    Theorem 3.4:  β_i = 2B + 300 γ_i log³(i/ζ),  with B = 1 and γ_i the information gain of D* itself, ½ log |I + σ⁻²K|.
+    """
+    if config.restart_exploration != "theory":
+        return float(config.restart_exploration)
+    i = max(restart, 1)
+    if domain.d_x == 0:
+        log_size = float(np.log(domain.levels.astype(float)).sum())
+        return math.sqrt(2 * (log_size + math.log(i * i * math.pi**2 / (6 * ZETA))))
+    posterior = model.posterior
+    half_log_det = -float(np.log(np.diagonal(posterior.inverse_factor)).sum())
+    gain = half_log_det - 0.5 * len(posterior.y) * math.log(posterior.theta[-1] + posterior.jitter)
+    return math.sqrt(2 + 300 * max(gain, 0.0) * math.log(i / ZETA) ** 3)
+
+
+def ranked_centres(
+    domain: Domain,
+    config: Config,
+    regions: list[Finished],
+    admission: Admission,
+    rng: np.random.Generator,
+    count: int,
+) -> Points:
+    """The `count` admitted points of highest UCB, best first: the first is Eq. (3)'s centre. Fewer when few are admitted."""
+    n = min(config.restart_candidates, 100 * (domain.d_h + domain.d_x))
+    candidates = domain.draw(max(n, count), rng)
+    candidates = candidates[admission.fresh(candidates)]
+    order = np.arange(len(candidates))
+    if regions:
+        points, y = local_optima(regions, rng)
+        model = modelled(domain, config, points, y, len(y), None, rng)
+        if isinstance(model, Model):
+            bound = upper_confidence(*model.posterior.moments(candidates), root_beta(config, domain, model, len(regions)))[0]
+            order = np.argsort(-bound, kind="stable")
+    chosen: list[int] = []
+    taken: set[bytes] = set()
+    for i in order:
+        point = candidates[int(i)]
+        key = point.identities()[0]
+        if key not in taken and domain.allows(point)[0]:
+            taken.add(key)
+            chosen.append(int(i))
+            if len(chosen) == count:
+                break
+    return candidates[np.array(chosen, dtype=np.int64)]

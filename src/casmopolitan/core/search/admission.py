@@ -1,0 +1,42 @@
+"""Which points may be suggested at all: not taken already, and allowed by the constraint."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from casmopolitan.core.points import Domain, Mask, Points
+
+
+@dataclass(frozen=True, eq=False)
+class Admission:
+    """The identities of points that are evaluated, pending or failed (none for a noisy objective); the domain's constraint.
+
+    `spare` are failed points that may be offered once more, when nothing else is left.
+    """
+
+    domain: Domain
+    taken: frozenset[bytes]
+    spare: tuple[Points, ...] = ()
+
+    def fresh(self, points: Points) -> Mask:
+        """Which points are not taken."""
+        if not self.taken:
+            return np.ones(len(points), dtype=bool)
+        return np.array([key not in self.taken for key in points.identities()], dtype=bool)
+
+    def admits(self, points: Points) -> Mask:
+        """Which points are fresh and feasible; the constraint is asked only about fresh ones."""
+        mask = self.fresh(points)
+        if self.domain.feasible is not None and mask.any():
+            mask[mask] = self.domain.allows(points[mask])
+        return mask
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """One point to evaluate and its acquisition value."""
+
+    point: Points
+    value: float

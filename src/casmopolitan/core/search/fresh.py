@@ -1,0 +1,81 @@
+"""A random point that has not been suggested: in a region, or anywhere, up to the proof that there is none."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from casmopolitan.core.points import Domain, Points, no_points
+from casmopolitan.core.region.hamming import ball_size
+from casmopolitan.core.region.neighbourhood import Neighbourhood
+from casmopolitan.core.search.admission import Admission
+from casmopolitan.errors import ExhaustedError, InfeasibleError
+
+ENUMERABLE = 1_000_000
+"""Spaces up to this size are searched to the last point before they are called exhausted."""
+
+DRAWS = (16, 128, 1024)
+"""Random points tried, batch by batch, before anything is enumerated."""
+
+
+def within(around: Neighbourhood, admission: Admission, rng: np.random.Generator) -> Points | None:
+    """A random admitted point of the region; None when it holds none (certain when its points can be listed)."""
+    for n in DRAWS:
+        drawn = around.draw(n, rng)
+        admitted = np.flatnonzero(admission.fresh(drawn))
+        for i in admitted:
+            if admission.domain.allows(drawn[int(i)])[0]:
+                return drawn[int(i)]
+    if around.domain.size <= ENUMERABLE and ball_size(around.domain, around.radius, ENUMERABLE) < ENUMERABLE:
+        return _listed(around.domain, admission, rng, around)
+    return None
+
+
+def anywhere(admission: Admission, rng: np.random.Generator) -> Points:
+    """A random admitted point of the whole space; failed points once more when nothing else is left; then ExhaustedError."""
+    domain = admission.domain
+    for n in DRAWS:
+        drawn = domain.draw(n, rng)
+        for i in np.flatnonzero(admission.fresh(drawn)):
+            if domain.allows(drawn[int(i)])[0]:
+                return drawn[int(i)]
+    certain = domain.size <= ENUMERABLE
+    if certain:
+        listed = _listed(domain, admission, rng, None)
+        if listed is not None:
+            return listed
+    elif domain.feasible is not None and not admission.taken:
+        return domain.sample(1, rng)
+    if admission.spare:
+        return admission.spare[int(rng.integers(len(admission.spare)))]
+    taken = len(admission.taken)
+    if not taken:
+        raise InfeasibleError("the constraint allows no point of the space. Loosen it, or widen the variables")
+    how = f"all {taken} feasible points" if certain else f"no new point found after {sum(DRAWS)} draws; {taken} points"
+    raise ExhaustedError(
+        f"the space is exhausted: {how} have been suggested (size {domain.size}). "
+        "Stop here, widen the space, or say noisy=True if repeating a point tells something new",
+        evaluated=taken,
+        size=domain.size,
+        certain=certain,
+    )
+
+
+def _listed(domain: Domain, admission: Admission, rng: np.random.Generator, around: Neighbourhood | None) -> Points | None:
+    """A random admitted point out of the full list of a small space, or of its part in a region."""
+    shape = [*map(int, domain.levels), *(axis.count or 1 for axis in domain.axes)]
+    order = rng.permutation(math.prod(shape))
+    for first in range(0, len(order), 4096):
+        index = np.unravel_index(order[first : first + 4096], shape) if shape else ()
+        n = len(order[first : first + 4096])
+        h = np.stack(index[: domain.d_h], axis=1).astype(np.int64) if domain.d_h else np.empty((n, 0), dtype=np.int64)
+        x = [axis.at(np.asarray(i, dtype=np.int64)) for axis, i in zip(domain.axes, index[domain.d_h :], strict=True)]
+        points = Points(h, np.stack(x, axis=1) if x else np.empty((n, 0)))
+        if around is not None:
+            points = points[around.contains(points)]
+        points = points[admission.fresh(points)] if len(points) else no_points(domain.d_h, domain.d_x)
+        for i in range(len(points)):
+            if domain.allows(points[i])[0]:
+                return points[i]
+    return None

@@ -1,0 +1,55 @@
+"""Sec. 3.2: one step of local search on h, one gradient step on x, repeated until it settles or the steps run out.
+
+With d_x = 0 this is the local search of Sec. 3.1; with d_h = 0 it is gradient ascent.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from casmopolitan.core.acquisition.score import Score
+from casmopolitan.core.points import Points
+from casmopolitan.core.region.neighbourhood import Neighbourhood
+from casmopolitan.core.search.admission import Admission, Candidate
+from casmopolitan.core.search.categorical import best_admitted, local_search, moved
+
+SETTLED = 1e-4
+"""A run has settled on x when Adam's step is shorter than this in every coordinate of the unit cube."""
+
+
+def interleaved_search(
+    score: Score,
+    start: Points,
+    around: Neighbourhood,
+    admission: Admission,
+    steps: int,
+    rate: float,
+    rng: np.random.Generator,
+) -> Candidate | None:
+    """All runs (rows of `start`) side by side; Adam's moments persist over the steps, its rate is relative to the box.
+
+    The acquisition value is refreshed after every move of x, so that neighbours are compared with where the run now is. The
+    walk itself is not on the grid of stepped variables; every point that may be suggested is, and is scored there.
+    """
+    if around.domain.d_x == 0:
+        return local_search(score, start, around, admission, steps, rng)
+    values = np.where(admission.admits(start), score(start), -np.inf)
+    best = best_admitted(start, values, admission, None)
+    discrete = bool((around.domain.levels > 1).any())
+    sides = around.high - around.low
+    first, second = np.zeros_like(start.x), np.zeros_like(start.x)
+    current = start
+    for t in range(1, steps + 1):
+        if discrete:
+            current, values = moved(current, values, score, around, admission, rng)
+        _, gradient = score.with_gradient(current)
+        first = 0.9 * first + 0.1 * gradient
+        second = 0.999 * second + 0.001 * gradient**2
+        stride = rate * sides * (first / (1 - 0.9**t)) / (np.sqrt(second / (1 - 0.999**t)) + 1e-12)
+        current = Points(current.h, np.clip(current.x + stride, around.low, around.high))
+        values = score(current)
+        on_grid = around.snapped(current)
+        best = best_admitted(on_grid, score(on_grid) if around.domain.grids else values, admission, best)
+        if not discrete and np.abs(stride).max() < SETTLED:
+            break
+    return best

@@ -1,0 +1,194 @@
+"""The state of a run as a fold over its event log: `state = fold(tell, events)`, exact everywhere.
+
+An ask is recorded with what it decided; completions count in the order in which they come.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+
+from casmopolitan.config import Config
+from casmopolitan.core.points import Array, Domain, Points, no_points, stack
+from casmopolitan.core.region.trust_region import TrustRegion, exhausted, initial, updated
+
+Source = Literal["initial", "acquisition", "restart", "fallback", "given"]
+"""Where a point came from: the initial design, the acquisition function, Eq. (3), a fallback, or from outside."""
+
+
+@dataclass(frozen=True, eq=False)
+class Suggestion:
+    """One point to evaluate, and why: everything the ask decided, in the core's sign (minimisation)."""
+
+    point: Points
+    region: int
+    source: Source
+    centre: Points | None = None
+    radius: int | None = None
+    length: float | None = None
+    acquisition: float | None = None
+    mean: float | None = None
+    deviation: float | None = None
+    theta: tuple[float, ...] | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """Trial `number` was suggested."""
+
+    number: int
+    suggestion: Suggestion
+
+
+@dataclass(frozen=True, eq=False)
+class Told:
+    """Trial `number` came out with a value; None is a failure."""
+
+    number: int
+    value: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """A point evaluated outside the loop, with its value; None is a failure."""
+
+    number: int
+    point: Points
+    value: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class Cancelled:
+    """Trial `number` will not be evaluated: it neither counts nor is avoided."""
+
+    number: int
+
+
+Event = Asked | Told | Given | Cancelled
+
+
+@dataclass(frozen=True, eq=False)
+class Observation:
+    """A completed trial with a finite value, in the region that suggested it."""
+
+    number: int
+    point: Points
+    value: float
+    region: int
+    source: Source
+
+
+@dataclass(frozen=True, eq=False)
+class Region:
+    """What is known of one region, current or finished."""
+
+    designed: int = 0
+    """Points of its initial design asked for (or given) and not cancelled."""
+    centre: Points | None = None
+    """The centre that Eq. (3) chose; None in the first region."""
+    theta: tuple[float, ...] | None = None
+    """Hyper-parameters recorded with the highest-numbered ask so far: where the next fit starts."""
+    theta_number: int = -1
+    best: Observation | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """Everything `ask` needs to know."""
+
+    lengths: TrustRegion
+    """The current region's lengths and counters."""
+    regions: tuple[Region, ...] = (Region(),)
+    """All regions; the last is the current one."""
+    observations: tuple[Observation, ...] = ()
+    """In the order of completion."""
+    failures: tuple[Points, ...] = ()
+    pending: dict[int, Suggestion] = field(default_factory=dict)
+
+    @property
+    def current(self) -> int:
+        """The number of the current region."""
+        return len(self.regions) - 1
+
+    def seen(self, domain: Domain, region: int | None = None) -> tuple[Points, Array]:
+        """Points and values observed, in all or in one region."""
+        kept = [o for o in self.observations if region is None or o.region == region]
+        if not kept:
+            return no_points(domain.d_h, domain.d_x), np.empty(0)
+        return stack([o.point for o in kept]), np.array([o.value for o in kept])
+
+
+def opening(domain: Domain, config: Config) -> State:
+    """Before anything happened."""
+    return State(initial(domain, config))
+
+
+def tell(state: State, event: Event, domain: Domain, config: Config) -> State:
+    """The state after one more event."""
+    match event:
+        case Asked(number, suggestion):
+            return _asked(state, number, suggestion, domain, config)
+        case Cancelled(number):
+            suggestion = state.pending[number]
+            pending = {k: s for k, s in state.pending.items() if k != number}
+            state = replace(state, pending=pending)
+            if suggestion.source in ("initial", "restart"):
+                region = state.regions[suggestion.region]
+                state = _with_region(state, suggestion.region, replace(region, designed=region.designed - 1))
+            return state
+        case Given(number, point, value):
+            return _completed(state, Suggestion(point, state.current, "given"), number, value, domain, config)
+        case Told(number, value):
+            suggestion = state.pending[number]
+            pending = {k: s for k, s in state.pending.items() if k != number}
+            return _completed(replace(state, pending=pending), suggestion, number, value, domain, config)
+
+
+def _with_region(state: State, number: int, region: Region) -> State:
+    regions = (*state.regions[:number], region, *state.regions[number + 1 :])
+    return replace(state, regions=regions)
+
+
+def _opened(state: State, number: int, domain: Domain, config: Config) -> State:
+    """The state with region `number` current; regions before it are finished."""
+    fresh = (Region(),) * (number + 1 - len(state.regions))
+    return replace(state, regions=state.regions + fresh, lengths=initial(domain, config)) if fresh else state
+
+
+def _asked(state: State, number: int, suggestion: Suggestion, domain: Domain, config: Config) -> State:
+    state = _opened(state, suggestion.region, domain, config)
+    region = state.regions[suggestion.region]
+    if suggestion.source in ("initial", "restart"):
+        region = replace(region, designed=region.designed + 1)
+    if suggestion.source == "restart":
+        region = replace(region, centre=suggestion.point)
+    if suggestion.theta is not None and number > region.theta_number:
+        region = replace(region, theta=suggestion.theta, theta_number=number)
+    state = _with_region(state, suggestion.region, region)
+    return replace(state, pending={**state.pending, number: suggestion})
+
+
+def _completed(state: State, suggestion: Suggestion, number: int, value: float | None, domain: Domain, config: Config) -> State:
+    """Lines 12 and 13: the observation joins its region; the current region's counters move for its own acquisitions."""
+    counts = suggestion.source == "acquisition" and suggestion.region == state.current
+    region = state.regions[suggestion.region]
+    improved = False
+    if value is None:
+        state = replace(state, failures=(*state.failures, suggestion.point))
+    else:
+        seen = Observation(number, suggestion.point, value, suggestion.region, suggestion.source)
+        state = replace(state, observations=(*state.observations, seen))
+        better = region.best is None or value < region.best.value
+        improved = region.best is None or value < region.best.value - config.success_margin * abs(region.best.value)
+        if suggestion.source == "given":
+            region = replace(region, designed=region.designed + 1)
+        state = _with_region(state, suggestion.region, replace(region, best=seen if better else region.best))
+    if not counts:
+        return state
+    lengths, _ = updated(state.lengths, improved, config, d_h=domain.d_h)
+    if exhausted(lengths, config):
+        return _opened(state, state.current + 1, domain, config)
+    return replace(state, lengths=lengths)

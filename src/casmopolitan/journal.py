@@ -1,0 +1,126 @@
+"""The event log as JSON: plain numbers and words, versioned, written atomically, no code in it."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from casmopolitan.core.points import Domain, Points
+from casmopolitan.core.state import Asked, Cancelled, Event, Given, Suggestion, Told
+from casmopolitan.errors import DataError
+
+FORMAT = "casmopolitan-optimizer"
+VERSION = 1
+
+
+def point_to_dict(point: Points) -> dict[str, Any]:
+    """One point as two lists."""
+    return {"h": point.h[0].tolist(), "x": point.x[0].tolist()}
+
+
+def point_from_dict(entry: Mapping[str, Any], domain: Domain) -> Points:
+    """The point that `point_to_dict` described, checked against the domain."""
+    h, x = np.array(entry["h"], dtype=np.int64), np.array(entry["x"], dtype=np.float64)
+    if h.shape != (domain.d_h,) or x.shape != (domain.d_x,):
+        raise DataError(f"a recorded point has {h.size} + {x.size} coordinates; the space has {domain.d_h} + {domain.d_x}")
+    if ((h < 0) | (h >= domain.levels)).any() or not ((x >= 0) & (x <= 1)).all():
+        raise DataError("a recorded point lies outside the space: the space has changed since the record was made")
+    return Points(h[None], x[None])
+
+
+def suggestion_to_dict(s: Suggestion) -> dict[str, Any]:
+    """A suggestion with everything that was decided; absent things are left out."""
+    entry: dict[str, Any] = {**point_to_dict(s.point), "region": s.region, "source": s.source}
+    if s.centre is not None:
+        entry["centre"] = point_to_dict(s.centre)
+    for name in ("radius", "length", "acquisition", "mean", "deviation"):
+        value = getattr(s, name)
+        if value is not None and np.isfinite(value):
+            entry[name] = value
+    if s.theta is not None:
+        entry["theta"] = list(s.theta)
+    if s.note:
+        entry["note"] = s.note
+    return entry
+
+
+def suggestion_from_dict(entry: Mapping[str, Any], domain: Domain) -> Suggestion:
+    """The suggestion that `suggestion_to_dict` described."""
+    return Suggestion(
+        point_from_dict(entry, domain),
+        int(entry["region"]),
+        entry["source"],
+        point_from_dict(entry["centre"], domain) if "centre" in entry else None,
+        entry.get("radius"),
+        entry.get("length"),
+        entry.get("acquisition"),
+        entry.get("mean"),
+        entry.get("deviation"),
+        tuple(entry["theta"]) if "theta" in entry else None,
+        entry.get("note", ""),
+    )
+
+
+def event_to_dict(event: Event) -> dict[str, Any]:
+    """One event; a failure has the value null."""
+    match event:
+        case Asked(number, suggestion):
+            return {"event": "asked", "trial": number, **suggestion_to_dict(suggestion)}
+        case Told(number, value):
+            return {"event": "told", "trial": number, "value": value}
+        case Given(number, point, value):
+            return {"event": "given", "trial": number, **point_to_dict(point), "value": value}
+        case Cancelled(number):
+            return {"event": "cancelled", "trial": number}
+
+
+def event_from_dict(entry: Mapping[str, Any], domain: Domain) -> Event:
+    """The event that `event_to_dict` described."""
+    kind, number = entry.get("event"), int(entry["trial"])
+    if kind == "asked":
+        return Asked(number, suggestion_from_dict(entry, domain))
+    if kind == "told":
+        return Told(number, entry["value"])
+    if kind == "given":
+        return Given(number, point_from_dict(entry, domain), entry["value"])
+    if kind == "cancelled":
+        return Cancelled(number)
+    raise DataError(f"the record holds an event of unknown kind {kind!r}")
+
+
+def read(source: str | os.PathLike[str]) -> dict[str, Any]:
+    """The document in a file (a path) or in a string (JSON text); clear errors for anything else."""
+    text = source if isinstance(source, str) and source.lstrip().startswith("{") else Path(source).read_text("utf-8")
+    try:
+        document = json.loads(text)
+    except ValueError as error:
+        raise DataError(f"this is not a saved optimiser: {error}") from None
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise DataError(f"this is not a saved optimiser: its 'format' should be {FORMAT!r}")
+    if document.get("version") != VERSION:
+        raise DataError(
+            f"the record has version {document.get('version')!r}; this casmopolitan reads version {VERSION}. "
+            "Update casmopolitan, or save the record again with the version that made it"
+        )
+    return document
+
+
+def write(text: str, path: str | os.PathLike[str]) -> None:
+    """Write all or nothing: a temporary file beside the target, flushed to disk, then moved over it."""
+    target = Path(path)
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, target)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise

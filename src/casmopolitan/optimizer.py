@@ -1,0 +1,290 @@
+"""The one mutable object: ask for points to evaluate, tell what came of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Any, Literal, overload
+
+import numpy as np
+from threadpoolctl import ThreadpoolController
+
+from casmopolitan import journal
+from casmopolitan.config import Config
+from casmopolitan.core.algorithm import ask, overall_model
+from casmopolitan.core.gp.model import Model
+from casmopolitan.core.points import Array
+from casmopolitan.core.state import Asked, Cancelled, Event, Given, State, Suggestion, Told, opening, tell
+from casmopolitan.errors import DataError, ExhaustedError
+from casmopolitan.presets import DEFAULT
+from casmopolitan.space import Space
+from casmopolitan.trial import Configuration, Failed, Trial, measured
+
+Direction = Literal["minimize", "maximize"]
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    """The BLAS libraries of this process, looked up once."""
+    return ThreadpoolController()
+
+
+class Optimizer:
+    """Ask and tell over a search space; `minimize` is the loop around it.
+
+    All that happens is an event appended to a log, and the state is a fold over it: saving is writing the log, loading is
+    replaying it. `ask` and `tell` may be called from several threads.
+    """
+
+    def __init__(
+        self,
+        space: Space,
+        *,
+        seed: int | None = None,
+        config: Config = DEFAULT,
+        direction: Direction = "minimize",
+        noisy: bool | None = None,
+        initial: Iterable[Mapping[str, Any]] = (),
+    ) -> None:
+        if direction not in ("minimize", "maximize"):
+            raise DataError(f"direction is {direction!r}; it must be 'minimize' or 'maximize'")
+        if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0):
+            raise DataError(f"seed is {seed!r}; it must be a whole number of at least 0, or None to have one drawn")
+        self.space = space
+        self.seed = secrets.randbits(32) if seed is None else int(seed)
+        self.config = config if noisy is None else replace(config, noisy=noisy)
+        self.direction: Direction = direction
+        self.initial = [dict(configuration) for configuration in initial]
+        for configuration in self.initial:
+            space.validate(configuration)
+        self._sign = 1.0 if direction == "minimize" else -1.0
+        self._lock = threading.RLock()
+        self._events: list[Event] = []
+        self._trials: dict[int, Trial] = {}
+        self._state = opening(space.domain, self.config)
+        self._model: tuple[int, Model | None] = (-1, None)
+
+    @overload
+    def ask(self) -> Trial: ...
+    @overload
+    def ask(self, n: int) -> list[Trial]: ...
+    def ask(self, n: int | None = None) -> Trial | list[Trial]:
+        """The next trial, or a list of up to n; trials still pending are taken into account.
+
+        Raises ExhaustedError when a finite space has no point left; a list is shorter when it ran out on the way.
+        """
+        if n is None:
+            return self._ask()
+        if n < 1:
+            raise DataError(f"ask({n}): the number of trials must be at least 1")
+        with self._lock:
+            trials = [self._ask()]
+            while len(trials) < n:
+                try:
+                    trials.append(self._ask())
+                except ExhaustedError:
+                    break
+            return trials
+
+    def _ask(self) -> Trial:
+        with self._lock:
+            number = len(self._trials)
+            suggestion = self._requested()
+            if suggestion is None:
+                with _blas().limit(limits=1, user_api="blas"):
+                    suggestion = ask(self.space.domain, self.config, self.seed, self._state, number)
+            return self._append(Asked(number, suggestion))
+
+    def _requested(self) -> Suggestion | None:
+        """The next of the user's own initial configurations that is neither evaluated nor pending."""
+        if not self.initial:
+            return None
+        state = self._state
+        points = [o.point for o in state.observations] + [s.point for s in state.pending.values()] + list(state.failures)
+        known = {point.identities()[0] for point in points}
+        for point in map(self.space.encode, ([configuration] for configuration in self.initial)):
+            if point.identities()[0] not in known:
+                return Suggestion(point, state.current, "initial", note="requested")
+        return None
+
+    def tell(self, trial: Trial | int | Mapping[str, Any], value: float | Failed) -> Trial:
+        """What came of a trial (the trial, its number, or its configuration); nan, ±inf or FAILED marks a failure.
+
+        A configuration that is no pending trial's is past data: evaluated outside, believed all the same. Telling the same
+        value again is harmless; telling another one is an error.
+        """
+        outcome = measured(value)
+        signed = None if outcome is None else self._sign * outcome
+        with self._lock:
+            known = self._found(trial)
+            if known is None:
+                if not isinstance(trial, Mapping):
+                    raise DataError(f"trial {getattr(trial, 'number', trial)!r} was never asked for; tell its configuration")
+                self.space.validate(dict(trial))
+                return self._append(Given(len(self._trials), self.space.encode([dict(trial)]), signed))
+            if known.status == "pending":
+                return self._append(Told(known.number, signed))
+            if known.status == "cancelled":
+                return self._append(Given(len(self._trials), self.space.encode([known.configuration]), signed))
+            if (known.value, known.status) != (outcome, "failed" if outcome is None else "complete"):
+                raise DataError(f"trial {known.number} was told {known.value!r} already; it cannot become {outcome!r}")
+            return known
+
+    def _found(self, trial: Trial | int | Mapping[str, Any]) -> Trial | None:
+        """The recorded trial that is meant; for a configuration, the first pending one that has it."""
+        if isinstance(trial, Mapping):
+            wanted = dict(trial)
+            return next((t for n in self._state.pending if (t := self._trials[n]).configuration == wanted), None)
+        return self._trials.get(trial.number if isinstance(trial, Trial) else trial)
+
+    def cancel(self, trial: Trial | int) -> Trial:
+        """Give a pending trial back: it neither counts nor is avoided."""
+        with self._lock:
+            known = self._found(trial)
+            if known is None or known.status != "pending":
+                raise DataError(f"trial {getattr(trial, 'number', trial)!r} is not pending, so it cannot be cancelled")
+            return self._append(Cancelled(known.number))
+
+    def _append(self, event: Event) -> Trial:
+        """The one mutable line: the event joins the log, state and trial follow from it."""
+        self._events.append(event)
+        self._state = tell(self._state, event, self.space.domain, self.config)
+        number = event.number
+        match event:
+            case Asked(_, suggestion):
+                trial = Trial(number, self.space.decode(suggestion.point)[0], self._explained(suggestion))
+            case Given(_, point, value):
+                explanation = {"region": self._state.current, "source": "given"}
+                trial = self._ended(Trial(number, self.space.decode(point)[0], explanation), value)
+            case Told(_, value):
+                trial = self._ended(self._trials[number], value)
+            case Cancelled(_):
+                trial = replace(self._trials[number], status="cancelled")
+        self._trials[number] = trial
+        return trial
+
+    def _ended(self, trial: Trial, value: float | None) -> Trial:
+        if value is None:
+            return replace(trial, status="failed")
+        return replace(trial, status="complete", value=self._sign * value)
+
+    def _explained(self, s: Suggestion) -> dict[str, Any]:
+        """A suggestion in people's words and the user's sign."""
+        return {
+            "region": s.region,
+            "source": s.source,
+            "centre": None if s.centre is None else self.space.decode(s.centre)[0],
+            "radius": s.radius,
+            "length": s.length,
+            "acquisition": s.acquisition,
+            "mean": None if s.mean is None else self._sign * s.mean,
+            "deviation": s.deviation,
+            "note": s.note,
+        }
+
+    @property
+    def trials(self) -> list[Trial]:
+        """Every trial so far, by number."""
+        with self._lock:
+            return [self._trials[number] for number in sorted(self._trials)]
+
+    @property
+    def pending(self) -> list[Trial]:
+        """Trials asked for and not yet told or cancelled."""
+        with self._lock:
+            return [self._trials[number] for number in self._state.pending]
+
+    @property
+    def best_trial(self) -> Trial:
+        """The best completed trial; with a noisy objective the one whose predicted mean is best."""
+        with self._lock:
+            complete = [t for t in self.trials if t.status == "complete"]
+            if not complete:
+                raise DataError("no trial has been completed yet, so there is no best one")
+            values = [self._sign * t.value for t in complete if t.value is not None]
+            model = self._overall() if self.config.noisy else None
+            if model is not None:
+                values = list(model.posterior.moments(self.space.encode([t.configuration for t in complete]))[0])
+            return complete[int(np.argmin(values))]
+
+    @property
+    def best_value(self) -> float:
+        """The best value observed; with a noisy objective the predicted mean at the best trial."""
+        best = self.best_trial
+        if self.config.noisy and self._overall() is not None:
+            return float(self.predict([best.configuration])[0][0])
+        return float(best.value)  # type: ignore[arg-type]
+
+    @property
+    def best_configuration(self) -> Configuration:
+        """The configuration of the best trial."""
+        return self.best_trial.configuration
+
+    def predict(self, configurations: Sequence[Mapping[str, Any]]) -> tuple[Array, Array]:
+        """Mean and deviation at each configuration, in the user's units, from a model of all completed trials."""
+        points = self.space.encode([dict(configuration) for configuration in configurations])
+        with self._lock:
+            model = self._overall()
+            if model is None:
+                raise DataError("nothing can be predicted before a trial has been completed")
+            mean, deviation = model.predict(points)
+            return self._sign * mean, deviation
+
+    def _overall(self) -> Model | None:
+        """The model of everything observed, fitted once for each length of the log."""
+        if self._model[0] != len(self._events):
+            with _blas().limit(limits=1, user_api="blas"):
+                model = overall_model(self.space.domain, self.config, self.seed, self._state)
+            self._model = (len(self._events), model)
+        return self._model[1]
+
+    def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
+        """The whole optimiser as JSON text, pending trials included; also written to `path`, atomically, when given."""
+        with self._lock:
+            document = {
+                "format": journal.FORMAT,
+                "version": journal.VERSION,
+                "direction": self.direction,
+                "seed": self.seed,
+                "space": self.space.to_dict(),
+                "config": self.config.to_dict(),
+                "initial": self.initial,
+                "events": [journal.event_to_dict(event) for event in self._events],
+            }
+        text = json.dumps(document, allow_nan=False)
+        if path is not None:
+            journal.write(text, path)
+        return text
+
+    @classmethod
+    def from_json(cls, source: str | os.PathLike[str], *, constraint: Any = None) -> Optimizer:
+        """The optimiser that `to_json` saved, from its text or its file; a callable constraint is passed again."""
+        document = journal.read(source)
+        try:
+            space = Space.from_dict(document["space"], constraint=constraint)
+            made = cls(
+                space,
+                seed=document["seed"],
+                config=Config.from_dict(document["config"]),
+                direction=document["direction"],
+                initial=document["initial"],
+            )
+            for entry in document["events"]:
+                made._append(journal.event_from_dict(entry, space.domain))
+        except (KeyError, TypeError, AttributeError, IndexError) as error:
+            raise DataError(f"the record is damaged: {type(error).__name__} at {error}") from None
+        return made
+
+    @property
+    def state(self) -> State:
+        """The folded state, for those who want to look inside."""
+        return self._state
+
+    def __repr__(self) -> str:
+        count = len(self._trials)
+        return f"Optimizer({len(self.space)} variables, {self.direction}, seed={self.seed}, {count} trials)"

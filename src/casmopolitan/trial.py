@@ -1,0 +1,52 @@
+"""What people hold in their hands: a trial, its explanation, and the word for failure."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from numbers import Real
+from typing import Any, Final, Literal
+
+import numpy as np
+
+from casmopolitan.errors import DataError
+
+Configuration = dict[str, Any]
+Status = Literal["pending", "complete", "failed", "cancelled"]
+
+
+class Failed:
+    """The type of FAILED."""
+
+    def __repr__(self) -> str:
+        return "FAILED"
+
+
+FAILED: Final = Failed()
+"""Tell this (or nan, or an infinity) for a trial that could not be evaluated."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One evaluation: what to run, why (`explanation`), and what came of it."""
+
+    number: int
+    configuration: Configuration
+    explanation: dict[str, Any] = field(default_factory=dict)
+    status: Status = "pending"
+    value: float | None = None
+
+
+def measured(value: object) -> float | None:
+    """A told value as a finite float, or None for a failure (FAILED, nan, an infinity); anything else is an error."""
+    if value is FAILED:
+        return None
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value.item()
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+        raise DataError(f"a value must be a number, nan, an infinity or FAILED; got {value!r} of type {type(value).__name__}")
+    try:
+        number = float(value)
+    except OverflowError:
+        raise DataError("a value must fit a float; got one beyond 1e308. Tell FAILED, or rescale the objective") from None
+    return number if math.isfinite(number) else None
