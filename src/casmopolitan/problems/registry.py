@@ -1,0 +1,153 @@
+"""Problems by name. A name is
+
+    stem [-number ...] [-option ...] [@seed]
+
+such as `pest-25`, `contamination-25-seed621-lambda0`, `attack-digits-3-7`, `labs-30@1`: the family's stem, its numbers
+(its size, as a rule), its options in any order — a word, with a number glued to it where it needs one — and, behind an
+@, the seed of a relocation. Numbers and options that are left out have defaults. A family is imported when one of its
+problems is asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+from casmopolitan.errors import UnknownProblemError
+from casmopolitan.problems.problem import Problem
+from casmopolitan.problems.relocation import relocated
+from casmopolitan.space.scalars import did_you_mean
+
+PART = re.compile(r"-(?P<word>[a-z]*)(?P<number>[0-9]+(?:\.[0-9]+)?(?:e-?[0-9]+)?)?(?=-|$)")
+
+
+@dataclass(frozen=True)
+class Option:
+    """What an option of a name means: the builder's keyword, and the type of its number (None: a flag, set to True)."""
+
+    keyword: str
+    kind: Callable[[str], Any] | None = int
+
+
+@dataclass(frozen=True)
+class Family:
+    """Problems that share a builder, `function` in `module` of this package."""
+
+    stem: str
+    module: str
+    function: str
+    cost: str
+    """The order of magnitude of one evaluation on one core."""
+    listed: tuple[str, ...]
+    """The members that `names` lists, without the stem."""
+    numbers: tuple[str, ...] = ()
+    """The builder's keywords for the numbers in the name."""
+    options: Mapping[str, Option] = field(default_factory=dict)
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+    """Keywords that the stem itself decides."""
+
+    @property
+    def grammar(self) -> str:
+        """What a name of this family may say."""
+        numbers = "".join(f"[-{keyword}]" for keyword in self.numbers)
+        return self.stem + numbers + "".join(f"[-{w}{'N' if o.kind else ''}]" for w, o in self.options.items())
+
+    def build(self, **keywords: Any) -> Problem:
+        """A member of the family."""
+        builder = getattr(import_module(f"casmopolitan.problems.{self.module}"), self.function)
+        problem: Problem = builder(**self.fixed, **keywords)
+        return problem
+
+
+SEED = Option("seed")
+LAMBDA = Option("penalty", float)
+
+FAMILIES = (
+    Family(
+        "contamination",
+        "contamination",
+        "contamination",
+        "< 1 ms",
+        ("-25", "-25-noisy", *(f"-25-seed{s}" for s in (621, 8919, 2362, 2303, 6555)), "-25-seed621-lambda0"),
+        ("stages",),
+        {"seed": SEED, "lambda": LAMBDA, "noisy": Option("noisy", None)},
+    ),
+    Family("pest", "pest", "pest", "< 1 ms", ("-25", "-25-seed8194", "-80"), ("stages",), {"seed": SEED}),
+    Family(
+        "maxsat",
+        "satisfiability",
+        "maxsat_model_rb",
+        "< 1 ms",
+        ("-60", "-60-raw"),
+        ("n",),
+        {"seed": SEED, "raw": Option("raw", None)},
+    ),
+    Family("func2c", "synthetic", "func2c", "< 1 ms", ("",)),
+    Family("func3c", "synthetic", "func3c", "< 1 ms", ("",)),
+    Family("ackley", "synthetic", "ackley", "< 1 ms", ("-53",), ("n",)),
+    Family("rosenbrock", "synthetic", "rosenbrock", "< 1 ms", ("-200",), ("n",)),
+    Family("branin", "synthetic", "branin", "< 1 ms", ("-51",), ("n",)),
+    Family("levy", "synthetic", "levy", "< 1 ms", ("-20",), ("n",)),
+    Family("labs", "labs", "labs", "< 1 ms", ("-30", "-50"), ("n",)),
+)
+
+
+def names() -> list[str]:
+    """The names worth knowing, in the order of the table; many more are understood (other sizes, seeds, relocations)."""
+    return [family.stem + member for family in FAMILIES for member in family.listed]
+
+
+def get(name: str) -> Problem:
+    """The problem of that name, built afresh; UnknownProblemError when there is none."""
+    stem, at, seed = name.rpartition("@")
+    if at:
+        if not re.fullmatch(r"[0-9]+", seed):
+            raise UnknownProblemError(f"'{name}': behind the @ stands the whole-number seed of a relocation, as in '{stem}@1'")
+        return relocated(get(stem), int(seed))
+    family = family_of(name)
+    return family.build(**_keywords(name, family))
+
+
+def family_of(name: str) -> Family:
+    """The family whose stem the name starts with, the longest where several do."""
+    fitting = [family for family in FAMILIES if name == family.stem or name.startswith(f"{family.stem}-")]
+    if not fitting:
+        stems = ", ".join(family.stem for family in FAMILIES)
+        raise UnknownProblemError(f"No problem is called '{name}'.{did_you_mean(name, names())} The families are {stems}")
+    return max(fitting, key=lambda family: len(family.stem))
+
+
+def _keywords(name: str, family: Family) -> dict[str, Any]:
+    """What the name says to the family's builder."""
+    rest = name[len(family.stem) :]
+    numbers = iter(family.numbers)
+    found: dict[str, Any] = {}
+    position = 0
+    while position < len(rest):
+        part = PART.match(rest, position)
+        keyword = value = None
+        if part and part["word"]:
+            option = family.options.get(part["word"])
+            if option and (option.kind is None) == (part["number"] is None):
+                keyword, value = option.keyword, _read(part["number"], option.kind)
+        elif part:
+            keyword, value = next(numbers, None), _read(part["number"], int)
+        if part is None or keyword is None or value is None or keyword in found:
+            raise UnknownProblemError(
+                f"'{name}': cannot read '{rest[position:]}'; this family's names are {family.grammar}[@seed]."
+                f"{did_you_mean(name, names())}"
+            )
+        found[keyword] = value
+        position = part.end()
+    return found
+
+
+def _read(number: str | None, kind: Callable[[str], Any] | None) -> Any:
+    """The number as its kind, True for a flag, None when it is not of that kind."""
+    try:
+        return True if kind is None else kind(number or "")
+    except ValueError:
+        return None
