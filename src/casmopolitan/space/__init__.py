@@ -1,0 +1,21 @@
+"""The border between people's words and the core's points."""
+
+from casmopolitan.space.constraint import Configuration, Constraint, Forbid, Predicate
+from casmopolitan.space.scalars import Scalar
+from casmopolitan.space.space import Space
+from casmopolitan.space.variables import NARROW, Categorical, Integer, Ordinal, Real, Variable
+
+__all__ = [
+    "NARROW",
+    "Categorical",
+    "Configuration",
+    "Constraint",
+    "Forbid",
+    "Integer",
+    "Ordinal",
+    "Predicate",
+    "Real",
+    "Scalar",
+    "Space",
+    "Variable",
+]

@@ -1,0 +1,194 @@
+"""The variables that list their values: `Categorical` without order, `Ordinal` with one."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from functools import cached_property
+
+from casmopolitan.space.grid import log_problems
+from casmopolitan.space.scalars import (
+    MANY,
+    Key,
+    MisfitError,
+    Scalar,
+    did_you_mean,
+    is_finite,
+    is_number,
+    key,
+    listed,
+    native,
+    spelt,
+)
+
+
+def native_tuple(values: object) -> object:
+    """The values as a tuple of native scalars where that can be; what cannot is left for `problems` to name."""
+    if isinstance(values, str | bytes | AbstractSet | Mapping) or not isinstance(values, Iterable):
+        return values
+    return tuple(_native_or_same(value) for value in values)
+
+
+def _native_or_same(value: object) -> object:
+    try:
+        return native(value)
+    except TypeError:
+        return value
+
+
+def _listing_problems(values: object, word: str, kind: str) -> list[str]:
+    """What is wrong with a list of choices or values: its type, emptiness, words that are none, duplicates."""
+    if not isinstance(values, tuple):
+        example = f"e.g. {kind}([{spelt(values)}])" if isinstance(values, str) else "in an order that stays"
+        return [f"got {spelt(values)} (a {type(values).__name__}) as its {word}s; give a list, {example}"]
+    if not values:
+        return [f"has no {word}s; give at least one"]
+    problems = []
+    scalars = []
+    for value in values:
+        if not isinstance(value, Scalar):
+            problems.append(
+                f"has the {word} {spelt(value)}, a {type(value).__name__}; a {word} is a string, a number, True, False "
+                "or None. Give it a name, and look the object up by that name in your objective"
+            )
+        elif isinstance(value, float) and not math.isfinite(value):
+            problems.append(f"has the {word} {value!r}; a {word} must be finite. Use None or the string '{value!r}'")
+        else:
+            scalars.append(value)
+    repeated = [(k[1], n) for k, n in Counter(map(key, scalars)).items() if n > 1]
+    problems += [f"has the {word} {spelt(v)} {n} times; list each {word} once" for v, n in repeated]
+    return problems
+
+
+class _Listed:
+    """What `Categorical` and `Ordinal` share: a tuple of words, found by type and value."""
+
+    _plural = "values"
+
+    @property
+    def _words(self) -> tuple[Scalar, ...]:
+        raise NotImplementedError
+
+    @property
+    def count(self) -> int:
+        """Number of values."""
+        return len(self._words)
+
+    @cached_property
+    def _index(self) -> dict[Key, int]:
+        return {key(word): i for i, word in enumerate(self._words)}
+
+    def index(self, value: object) -> int:
+        """The number of a value."""
+        try:
+            return self._index[key(native(value))]
+        except (KeyError, TypeError):
+            law = f"its {self._plural} are {listed(self._words)}"
+            raise MisfitError(f"got {spelt(value)}; {law}.{did_you_mean(value, self._words)}") from None
+
+    def indices(self, values: Sequence[object]) -> list[int]:
+        """The numbers of many values."""
+        find = self._index.__getitem__
+        try:
+            return [find((type(value), value)) for value in values]  # type: ignore[arg-type]
+        except (KeyError, TypeError):
+            return [self.index(value) for value in values]
+
+    def at(self, index: int) -> Scalar:
+        """The value with that number."""
+        return self._words[index]
+
+    def read(self, value: object) -> Scalar:
+        """The value as the space itself would write it."""
+        return self._words[self.index(value)]
+
+    def _identity(self) -> tuple[object, ...]:
+        return type(self), getattr(self, "log", False), tuple(map(key, self._words))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Listed) and self._identity() == other._identity()
+
+    def __hash__(self) -> int:
+        return hash(self._identity())
+
+    def __repr__(self) -> str:
+        log = ", log=True" if getattr(self, "log", False) else ""
+        return f"{type(self).__name__}([{listed(self._words, many=2 * MANY)}]{log})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Categorical(_Listed):
+    """One of several choices without order: strings, numbers, True, False or None, told apart by type and value."""
+
+    choices: Sequence[Scalar]
+    _plural = "choices"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "choices", native_tuple(self.choices))
+
+    @property
+    def _words(self) -> tuple[Scalar, ...]:
+        return tuple(self.choices)
+
+    def problems(self) -> list[str]:
+        """Everything wrong with the declaration."""
+        return _listing_problems(self.choices, "choice", "Categorical")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Ordinal(_Listed):
+    """One of several values in order (App. B.2).
+
+    Numbers are as far apart as their difference, or their ratio with `log=True`, and must increase; anything else is a
+    list of labels, as far apart as their ranks.
+    """
+
+    values: Sequence[Scalar]
+    log: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", native_tuple(self.values))
+
+    @property
+    def _words(self) -> tuple[Scalar, ...]:
+        return tuple(self.values)
+
+    @property
+    def numeric(self) -> bool:
+        """Whether the values are numbers, and not labels."""
+        return all(is_number(value) for value in self.values)
+
+    @property
+    def numbers(self) -> list[float]:
+        """Those of the values that are numbers."""
+        return [value for value in self.values if isinstance(value, int | float) and not isinstance(value, bool)]
+
+    def problems(self) -> list[str]:
+        """Everything wrong with the declaration."""
+        problems = _listing_problems(self.values, "value", "Ordinal")
+        if problems:
+            return problems
+        problems = log_problems(self.log)
+        if self.numeric:
+            return problems + _order_problems(self.numbers, self.log)
+        return [*problems, "has labels on a log scale, which only numbers have. Drop log=True"] if self.log else problems
+
+
+def _order_problems(numbers: list[float], log: bool) -> list[str]:
+    """What is wrong with an ordinal's numbers: their order, their range, their sign on a log scale."""
+    problems = []
+    ordered = sorted(set(numbers))
+    if numbers != ordered:
+        problems.append(
+            f"has the numbers {listed(numbers)}; numbers must increase. Did you mean {listed(ordered)}? For an order of "
+            "your own, give labels such as strings"
+        )
+    low, high = ordered[0], ordered[-1]
+    if not (is_finite(low) and is_finite(high) and math.isfinite(float(high) - float(low))):
+        problems.append("has numbers too far apart for a float; use labels, or other units")
+    if log and low <= 0:
+        problems.append(f"has {low!r} on a log scale, which needs numbers above 0. Drop that value or log=True")
+    return problems

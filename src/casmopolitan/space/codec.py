@@ -1,0 +1,145 @@
+"""The border itself: configurations <-> points (habit: two representations, two names, one place where they meet)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from casmopolitan.core.points import Axis, Domain, Feasible, Mask, Points
+from casmopolitan.errors import SpaceError
+from casmopolitan.space.constraint import Configuration, Forbid, misfits
+from casmopolitan.space.ranges import Integer, Real
+from casmopolitan.space.scalars import MisfitError, Scalar, did_you_mean, spelt
+from casmopolitan.space.variables import Categorical, Ordinal, Variable, axis_of, is_discrete, positions_of
+
+
+@dataclass(frozen=True, eq=False)
+class Codec:
+    """Translates between the words of some variables and the points of their domain.
+
+    Variables that vary go to h or to x, in their own order; constants are left out of points and put back by `decode`.
+    """
+
+    variables: Mapping[str, Variable]
+
+    @cached_property
+    def discrete(self) -> dict[str, Variable]:
+        """The variables behind the columns of h."""
+        return {name: v for name, v in self.variables.items() if v.count > 1 and is_discrete(v)}
+
+    @cached_property
+    def continuous(self) -> dict[str, tuple[Integer | Real, Axis]]:
+        """The variables behind the columns of x, each with its axis."""
+        varying = ((n, v) for n, v in self.variables.items() if v.count > 1 and not is_discrete(v))
+        return {name: (v, axis_of(v)) for name, v in varying if isinstance(v, Integer | Real)}
+
+    @cached_property
+    def constants(self) -> dict[str, Scalar]:
+        """The variables with one value, and that value."""
+        return {name: only_value(v) for name, v in self.variables.items() if v.count == 1}
+
+    def domain(self, feasible: Feasible | None) -> Domain:
+        """The domain as the core sees it."""
+        levels = np.array([v.count for v in self.discrete.values()], dtype=np.int64)
+        positions = tuple(positions_of(v) for v in self.discrete.values())
+        return Domain(levels, positions, tuple(axis for _, axis in self.continuous.values()), feasible)
+
+    def encode(self, configurations: Sequence[Configuration]) -> Points:
+        """The points of some configurations; one SpaceError names everything that does not fit."""
+        if isinstance(configurations, Mapping):
+            raise SpaceError("got one configuration where a list of them is expected; write [configuration]")
+        rows = list(configurations)
+        try:
+            if all(isinstance(row, Mapping) and len(row) == len(self.variables) for row in rows):
+                return self._encode(rows)
+        except (KeyError, MisfitError):
+            pass
+        several = len(rows) > 1
+        problems = [(i, text) for i, row in enumerate(rows) for text in self.problems(row)]
+        raise SpaceError([f"configuration {i}: {text}" if several else text for i, text in problems])
+
+    def _encode(self, rows: list[Configuration]) -> Points:
+        h = np.empty((len(rows), len(self.discrete)), dtype=np.int64)
+        x = np.empty((len(rows), len(self.continuous)))
+        for j, (name, variable) in enumerate(self.discrete.items()):
+            h[:, j] = variable.indices([row[name] for row in rows])
+        for j, (name, (ranged, axis)) in enumerate(self.continuous.items()):
+            values = [row[name] for row in rows]
+            if axis.step is None:
+                x[:, j] = axis.unit(np.array([ranged.read(value) for value in values], dtype=np.float64))
+            else:
+                x[:, j] = axis.at(np.array(ranged.indices(values), dtype=np.int64))
+        for name in self.constants:
+            for row in rows:
+                self.variables[name].read(row[name])
+        return Points(h, x)
+
+    def decode(self, points: Points) -> list[dict[str, Scalar]]:
+        """The configurations of some points: native Python values, in the order of the variables, constants too."""
+        columns: dict[str, Sequence[Scalar]] = {name: [value] * len(points) for name, value in self.constants.items()}
+        for j, (name, variable) in enumerate(self.discrete.items()):
+            columns[name] = [variable.at(k) for k in points.h[:, j].tolist()]
+        for j, (name, (ranged, axis)) in enumerate(self.continuous.items()):
+            if axis.step is None:
+                columns[name] = axis.value(points.x[:, j]).tolist()
+            else:
+                columns[name] = [ranged.at(k) for k in axis.index(points.x[:, j]).tolist()]
+        names = tuple(self.variables)
+        return [dict(zip(names, row, strict=True)) for row in zip(*(columns[n] for n in names), strict=True)]
+
+    def problems(self, configuration: object) -> list[str]:
+        """Everything wrong with a configuration, the constraint not considered."""
+        if not isinstance(configuration, Mapping):
+            return [f"got {spelt(configuration)} as a configuration; it is a dict of names and values"]
+        found = []
+        missing = [name for name in self.variables if name not in configuration]
+        for name in configuration:
+            if name not in self.variables:
+                hint = did_you_mean(name, missing) or did_you_mean(name, self.variables)
+                found.append(f"{name!r} is not a variable of the space; drop it.{hint}")
+        for name, variable in self.variables.items():
+            if name in configuration:
+                found += misfits(name, variable, [configuration[name]])
+            else:
+                found.append(f"{type(variable).__name__} {name!r} has no value; give one")
+        return found
+
+    def read(self, configuration: Configuration) -> dict[str, Scalar]:
+        """A configuration without problems, as the space itself would write it."""
+        return {name: variable.read(configuration[name]) for name, variable in self.variables.items()}
+
+    def forbidden(self, clause: Forbid, points: Points) -> Mask:
+        """Which points a clause forbids, found in codes without decoding them."""
+        hit = np.ones(len(points), dtype=bool)
+        discrete, continuous = list(self.discrete), list(self.continuous)
+        for name, values in clause.values.items():
+            if name in self.constants:
+                continue  # a clause that the space keeps lists the constant's value
+            codes = self.variables[name].indices(values)
+            if name in self.discrete:
+                hit &= np.isin(points.h[:, discrete.index(name)], codes)
+            else:
+                column = continuous.index(name)
+                hit &= np.isin(self.continuous[name][1].index(points.x[:, column]), codes)
+        return hit
+
+
+def only_value(variable: Variable) -> Scalar:
+    """The value of a variable that has one."""
+    return variable.low if isinstance(variable, Real) else variable.at(0)
+
+
+def constant(variable: Variable, value: object) -> Variable:
+    """The variable with that value only; MisfitError when it has no such value."""
+    if isinstance(variable, Real):
+        number = variable.read(value)
+        return Real(number, number, variable.step, variable.log)
+    if isinstance(variable, Integer):
+        whole = variable.read(value)
+        return Integer(whole, whole, variable.step, variable.log)
+    if isinstance(variable, Ordinal):
+        return Ordinal([variable.read(value)], variable.log)
+    return Categorical([variable.read(value)])

@@ -1,0 +1,141 @@
+"""What a configuration must satisfy beyond its variables: predicates, and clauses that can be written down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from casmopolitan.errors import SpaceError
+from casmopolitan.space.choices import native_tuple
+from casmopolitan.space.scalars import MisfitError, Scalar, did_you_mean, key, listed, spelt
+from casmopolitan.space.variables import Variable
+
+Configuration = Mapping[str, Scalar]
+"""A setting in people's words: every variable's name and value."""
+
+Predicate = Callable[[dict[str, Scalar]], bool]
+"""Says True for the configurations that are allowed. It is called once a configuration, and on few of them."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Forbid:
+    """No configuration may have all of these values at once: `Forbid({"a": "x", "b": [1, 2]})`.
+
+    A list means any of its values. Only variables with finitely many values can be named.
+    """
+
+    clause: Mapping[str, Scalar | Iterable[Scalar]]
+
+    def __post_init__(self) -> None:
+        if isinstance(self.clause, Mapping):
+            object.__setattr__(self, "clause", {name: _alternatives(values) for name, values in self.clause.items()})
+
+    @property
+    def values(self) -> dict[str, tuple[Scalar, ...]]:
+        """The forbidden values of each variable named."""
+        clause: object = self.clause
+        return clause if isinstance(clause, dict) else {}
+
+    def problems(self, variables: Mapping[str, Variable]) -> list[str]:
+        """Everything wrong with the clause in a space of those variables."""
+        if not self.values:
+            return [f"{self!r} names nothing; give a dict of names and values, e.g. Forbid({{'a': 'x', 'b': [1, 2]}})"]
+        found = []
+        for name, values in self.values.items():
+            if name not in variables:
+                found.append(f"{self!r} names {name!r}, which the space has not.{did_you_mean(name, variables)}")
+            elif variables[name].count == np.inf:
+                found.append(f"{self!r} names {name!r}, which has no single values. Use a predicate, or give it a step")
+            elif not values:
+                found.append(f"{self!r} lists no value for {name!r}; list at least one, or drop the name")
+            else:
+                found += [f"{self!r}: {text}" for text in misfits(name, variables[name], values)]
+        if not found and all(variables[name].count == len(set(map(key, v))) for name, v in self.values.items()):
+            found.append(f"{self!r} forbids every configuration; leave at least one value free")
+        return found
+
+    def read(self, variables: Mapping[str, Variable]) -> Forbid:
+        """The clause with every value as the space itself would write it."""
+        return Forbid({name: [variables[name].read(v) for v in values] for name, values in self.values.items()})
+
+    def fixed(self, constants: Mapping[str, Scalar]) -> Forbid | None:
+        """What is left of the clause when some variables are constant; None when it can never apply again."""
+        left: dict[str, tuple[Scalar, ...]] = {}
+        for name, values in self.values.items():
+            kept = values if name not in constants else tuple(v for v in values if key(v) == key(constants[name]))
+            if not kept:
+                return None
+            left[name] = kept
+        return Forbid(left)
+
+    def applies(self, configuration: Configuration) -> bool:
+        """Whether a configuration is forbidden by this clause."""
+        return all(key(configuration[name]) in map(key, values) for name, values in self.values.items())
+
+    def _identity(self) -> frozenset[tuple[str, frozenset[object]]]:
+        return frozenset((name, frozenset(map(key, values))) for name, values in self.values.items())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Forbid) and self._identity() == other._identity()
+
+    def __hash__(self) -> int:
+        return hash(self._identity())
+
+    def __repr__(self) -> str:
+        clause: object = self.clause
+        if not isinstance(clause, Mapping):
+            return f"Forbid({spelt(clause)})"
+        words = {n: spelt(v[0]) if len(v) == 1 else f"[{listed(v)}]" for n, v in self.values.items()}
+        return f"Forbid({{{', '.join(f'{name!r}: {text}' for name, text in words.items())}}})"
+
+
+Constraint = Predicate | Forbid | Iterable[Predicate | Forbid]
+"""What `Space` takes as its constraint: one rule, or a list of rules that must all hold."""
+
+
+def gathered(constraint: Constraint | None) -> tuple[list[Forbid], list[Predicate], list[str]]:
+    """The clauses, the predicates, and what is neither."""
+    if constraint is None:
+        return [], [], []
+    one = isinstance(constraint, Forbid | str | Mapping) or callable(constraint) or not isinstance(constraint, Iterable)
+    rules: list[object] = [constraint] if one else list(constraint)  # type: ignore[arg-type]
+    problems = []
+    for rule in rules:
+        if not isinstance(rule, Forbid) and not callable(rule):
+            hint = f" Did you mean Forbid({spelt(rule)})?" if isinstance(rule, Mapping) else ""
+            law = "a constraint is a function of a configuration, a Forbid, or a list of those"
+            problems.append(f"the constraint {spelt(rule)} is a {type(rule).__name__}; {law}.{hint}")
+    clauses = [rule for rule in rules if isinstance(rule, Forbid)]
+    return clauses, [rule for rule in rules if callable(rule)], problems
+
+
+def holds(predicate: Predicate, configuration: Configuration) -> bool:
+    """What the predicate says; a predicate that says nothing is an error, since it would forbid everything."""
+    answer: object = predicate(dict(configuration))
+    if answer is None:
+        raise SpaceError(f"the constraint {called(predicate)} returned None; it must return True or False")
+    return bool(answer)
+
+
+def called(predicate: Predicate) -> str:
+    """The predicate's name, as an error shows it."""
+    return str(getattr(predicate, "__qualname__", type(predicate).__name__))
+
+
+def misfits(name: str, variable: Variable, values: Iterable[object]) -> list[str]:
+    """A sentence for each value that the variable does not take."""
+    found = []
+    for value in values:
+        try:
+            variable.read(value)
+        except MisfitError as misfit:
+            found.append(f"{type(variable).__name__} {name!r} {misfit}")
+    return found
+
+
+def _alternatives(values: object) -> object:
+    """A single value or a list of them, as a tuple."""
+    many = isinstance(values, Iterable) and not isinstance(values, str | bytes | Mapping)
+    return native_tuple(list(values) if many else [values])  # type: ignore[call-overload]

@@ -1,0 +1,203 @@
+"""The variables that span a range: `Integer` and `Real`, on a grid or not, on a log scale or not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from casmopolitan.space.grid import DecimalGrid, carried, log_problems
+from casmopolitan.space.scalars import MisfitError, did_you_mean_number, is_finite, is_number, is_whole, spelt
+
+NARROW = 20
+"""An `Integer` with at most this many values is narrow: it lives in the discrete part, with the ordinal kernel.
+
+A wider one lives in the continuous part and is rounded to its grid.
+"""
+
+
+@dataclass(frozen=True, repr=False)
+class Integer:
+    """A whole number from low to high, both included, in steps; on a log scale when asked.
+
+    When the step does not divide the range, the last value is the largest low + k step that is not above high. Narrow
+    ones (at most `NARROW` values) are ordinal, wide ones a rounded continuous variable.
+    """
+
+    low: int
+    high: int
+    step: int = 1
+    log: bool = False
+
+    def __post_init__(self) -> None:
+        for field in ("low", "high", "step"):
+            value = getattr(self, field)
+            if is_whole(value):
+                object.__setattr__(self, field, int(value))
+
+    @property
+    def count(self) -> int:
+        """Number of values."""
+        return (self.high - self.low) // self.step + 1
+
+    @property
+    def narrow(self) -> bool:
+        """Whether it lives in the discrete part."""
+        return self.count <= NARROW
+
+    def index(self, value: object) -> int:
+        """The number of a value."""
+        if not is_whole(value):
+            hint = did_you_mean_number(value, whole=True)
+            raise MisfitError(f"got {spelt(value)} (a {type(value).__name__}); it takes an int{self._law}.{hint}")
+        index, off = divmod(int(value) - self.low, self.step)
+        if off or not 0 <= index < self.count:
+            nearest = min(max(index + (2 * off >= self.step), 0), self.count - 1)
+            raise MisfitError(f"got {spelt(value)}; it takes an int{self._law}. The nearest is {self.at(nearest)}")
+        return index
+
+    def indices(self, values: Sequence[object]) -> list[int]:
+        """The numbers of many values."""
+        return [self.index(value) for value in values]
+
+    def at(self, index: int) -> int:
+        """The value with that number."""
+        return self.low + index * self.step
+
+    def read(self, value: object) -> int:
+        """The value as the space itself would write it."""
+        return self.at(self.index(value))
+
+    @property
+    def _law(self) -> str:
+        steps = "" if self.step == 1 else f" in steps of {self.step}"
+        return f" from {self.low} to {self.at(self.count - 1)}{steps}"
+
+    def problems(self) -> list[str]:
+        """Everything wrong with the declaration."""
+        problems = log_problems(self.log)
+        for field in ("low", "high", "step"):
+            value = getattr(self, field)
+            if not isinstance(value, int) or isinstance(value, bool):
+                problems.append(f"has {field} {spelt(value)}; it must be an int. For fractions use Real")
+        if problems:
+            return problems
+        problems = _range_problems(self)
+        if not problems and not self.narrow:
+            problems = carried(self.low, self.high, self.step, self.log)
+        return problems
+
+    def __repr__(self) -> str:
+        step = "" if self.step == 1 else f", step={self.step!r}"
+        return f"Integer({self.low!r}, {self.high!r}{step}{', log=True' if self.log else ''})"
+
+
+@dataclass(frozen=True, repr=False)
+class Real:
+    """A number from low to high, both included; with a step, one of low, low + step, ... up to high.
+
+    The grid is counted in decimals, so steps of 0.1 give 0.3 and not 0.30000000000000004. When the step does not
+    divide the range, the last value is the largest that is not above high. Without a step a value survives encoding
+    to within the float resolution of the range (on a log scale, of the value), and never leaves [low, high].
+    """
+
+    low: float
+    high: float
+    step: float | None = None
+    log: bool = False
+
+    def __post_init__(self) -> None:
+        for field in ("low", "high", "step"):
+            value = getattr(self, field)
+            if is_finite(value):
+                object.__setattr__(self, field, float(value) + 0.0)
+
+    @cached_property
+    def grid(self) -> DecimalGrid | None:
+        """The values, when it has a step."""
+        return None if self.step is None else DecimalGrid.of(self.low, self.high, self.step)
+
+    @property
+    def count(self) -> int | float:
+        """Number of values: an int, or inf."""
+        if self.low == self.high:
+            return 1
+        return math.inf if self.grid is None else self.grid.count
+
+    def index(self, value: object) -> int:
+        """The number of a value; only with a step."""
+        if self.grid is None:
+            raise TypeError("a Real without a step has no grid")
+        number = self._inside(value)
+        index = self.grid.nearest(number)
+        if index is None:
+            near = min(round((number - self.low) / self.grid.step), self.grid.count - 1)
+            raise MisfitError(f"got {spelt(value)}; {self._law}. The nearest is {self.at(near)!r}")
+        return index
+
+    def indices(self, values: Sequence[object]) -> list[int]:
+        """The numbers of many values; only with a step."""
+        return [self.index(value) for value in values]
+
+    def at(self, index: int) -> float:
+        """The value with that number; only with a step."""
+        if self.grid is None:
+            raise TypeError("a Real without a step has no grid")
+        return self.grid.at(index)
+
+    def read(self, value: object) -> float:
+        """The value as the space itself would write it."""
+        return self._inside(value) if self.grid is None else self.at(self.index(value))
+
+    def _inside(self, value: object) -> float:
+        if not is_number(value):
+            hint = did_you_mean_number(value, whole=False)
+            raise MisfitError(f"got {spelt(value)} (a {type(value).__name__}); {self._law}.{hint}")
+        if not self.low <= value <= self.high:
+            raise MisfitError(f"got {spelt(value)}; {self._law}")
+        return float(value)
+
+    @property
+    def _law(self) -> str:
+        if self.grid is None:
+            return f"it takes a number from {self.low!r} to {self.high!r}"
+        return f"it takes a number from {self.low!r} to {self.at(self.grid.count - 1)!r} in steps of {self.step!r}"
+
+    def problems(self) -> list[str]:
+        """Everything wrong with the declaration."""
+        problems = log_problems(self.log)
+        for field in ("low", "high", "step"):
+            value = getattr(self, field)
+            if not (isinstance(value, float) and math.isfinite(value)) and not (field == "step" and value is None):
+                problems.append(f"has {field} {spelt(value)}; it must be a finite number")
+        if problems:
+            return problems
+        problems = _range_problems(self)
+        if not math.isfinite(self.high - self.low):
+            problems.append(f"has a range from {self.low!r} to {self.high!r}, too wide for a float; use other units")
+        if not problems and self.step is not None:
+            problems = carried(self.low, self.high, self.step, self.log)
+        return problems
+
+    def __repr__(self) -> str:
+        step = "" if self.step is None else f", step={self.step!r}"
+        return f"Real({self.low!r}, {self.high!r}{step}{', log=True' if self.log else ''})"
+
+
+def _range_problems(variable: Integer | Real) -> list[str]:
+    """The laws that Integer and Real share: order of the bounds, sign of the step, log above zero."""
+    kind, low, high, step = type(variable).__name__, variable.low, variable.high, variable.step
+    problems = []
+    if low > high:
+        problems.append(f"has low {low!r} above high {high!r}; low comes first. Did you mean {kind}({high!r}, {low!r})?")
+    if step is not None and step <= 0:
+        problems.append(f"has step {step!r}; a step must be above 0")
+    elif step is not None and 0 < high - low < (step if isinstance(step, int) else step * (1 - 1e-9)):
+        problems.append(
+            f"has step {step!r}, longer than its range from {low!r} to {high!r}; take a shorter step, or "
+            f"{kind}({low!r}, {low!r}) for a constant"
+        )
+    if variable.log and low <= 0:
+        problems.append(f"has low {low!r} on a log scale, which needs low above 0. Raise low or drop log=True")
+    return problems

@@ -1,0 +1,77 @@
+"""A space as JSON: a list of variables in order, the forbidden clauses, and how many predicates were left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from casmopolitan.errors import SpaceError
+from casmopolitan.space.constraint import Constraint, Forbid, Predicate, gathered
+from casmopolitan.space.scalars import did_you_mean, spelt
+from casmopolitan.space.variables import Categorical, Integer, Ordinal, Real, Variable
+
+KINDS: dict[str, tuple[type[Variable], tuple[str, ...], tuple[str, ...]]] = {
+    "categorical": (Categorical, ("choices",), ()),
+    "ordinal": (Ordinal, ("values",), ("log",)),
+    "integer": (Integer, ("low", "high"), ("step", "log")),
+    "real": (Real, ("low", "high"), ("step", "log")),
+}
+"""For each kind of variable as JSON names it: its class, the fields it needs, the fields it may have."""
+
+
+def variable_to_dict(name: str, variable: Variable) -> dict[str, Any]:
+    """One variable as JSON."""
+    kind = type(variable).__name__.lower()
+    _, needed, optional = KINDS[kind]
+    values = {field: getattr(variable, field) for field in (*needed, *optional)}
+    return {"name": name, "type": kind, **{f: list(v) if isinstance(v, tuple) else v for f, v in values.items()}}
+
+
+def variables_from(record: object) -> list[tuple[str, Variable]]:
+    """The variables of a space's record; one SpaceError names every entry that is not one."""
+    entries = record.get("variables") if isinstance(record, Mapping) else None
+    if not isinstance(entries, Sequence) or isinstance(entries, str):
+        raise SpaceError("a space's record is a dict with a list of 'variables', as Space.to_dict writes it")
+    problems = [text for i, entry in enumerate(entries) for text in _entry_problems(i, entry)]
+    if problems:
+        raise SpaceError(problems)
+    return [(entry["name"], _variable(entry)) for entry in entries]
+
+
+def rules_from(record: Mapping[str, Any], constraint: Constraint | None) -> list[Predicate | Forbid]:
+    """The rules of a space's record, with the predicates, which JSON cannot hold, passed again by the caller."""
+    needed = record.get("predicates", 0)
+    clauses, predicates, problems = gathered(constraint)
+    if len(predicates) != needed:
+        problems.append(
+            f"the space was written with {needed} predicate(s), which JSON cannot hold, and got {len(predicates)}; pass "
+            "the same ones again: Space.from_dict(record, constraint=...)"
+        )
+    forbid = record.get("forbid", [])
+    if not isinstance(forbid, list):
+        problems.append(f"a record's 'forbid' is a list of clauses; got {spelt(forbid)}")
+    if problems:
+        raise SpaceError(problems)
+    stored = [Forbid(clause) for clause in forbid]
+    return [*stored, *(clause for clause in clauses if clause not in stored), *predicates]
+
+
+def _variable(entry: Mapping[str, Any]) -> Variable:
+    kind, needed, optional = KINDS[entry["type"]]
+    return kind(**{field: entry[field] for field in (*needed, *optional) if field in entry})
+
+
+def _entry_problems(position: int, entry: object) -> list[str]:
+    """Everything wrong with the form of one variable's entry."""
+    if not isinstance(entry, Mapping):
+        return [f"variable {position} is {spelt(entry)}; it is a dict with a name, a type and that type's fields"]
+    who = f"variable {entry.get('name', position)!r}"
+    problems = [] if "name" in entry else [f"{who} has no name; give one"]
+    if not isinstance(entry.get("type"), str) or entry["type"] not in KINDS:
+        got = entry.get("type")
+        return [*problems, f"{who} has type {spelt(got)}; a type is one of {', '.join(KINDS)}.{did_you_mean(got, KINDS)}"]
+    _, needed, optional = KINDS[entry["type"]]
+    allowed = ("name", "type", *needed, *optional)
+    problems += [f"{who} has no {field!r}; {entry['type']} needs it" for field in needed if field not in entry]
+    unknown = [field for field in entry if field not in allowed]
+    return problems + [f"{who} has the unknown field {f!r}; drop it.{did_you_mean(f, allowed)}" for f in unknown]

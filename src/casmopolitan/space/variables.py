@@ -1,0 +1,41 @@
+"""The four kinds of variable. Each is a frozen declaration; the `Space` that names it checks it.
+
+A variable with finitely many values numbers them from 0: `index` and `at` translate, `count` says how many there are.
+`problems` lists what is wrong with the declaration. A value that does not fit raises `MisfitError`, which the space
+collects, so that one error can name every culprit at once.
+"""
+
+from __future__ import annotations
+
+from casmopolitan.core.points import Array, Axis
+from casmopolitan.space.choices import Categorical, Ordinal
+from casmopolitan.space.grid import positions, ranks
+from casmopolitan.space.ranges import NARROW, Integer, Real
+
+__all__ = ["NARROW", "Categorical", "Integer", "Ordinal", "Real", "Variable", "axis_of", "is_discrete", "positions_of"]
+
+Variable = Categorical | Ordinal | Integer | Real
+"""Any of the four kinds."""
+
+
+def is_discrete(variable: Variable) -> bool:
+    """Whether the variable lives in h: categorical and ordinal ones and narrow integers do, all others live in x."""
+    return isinstance(variable, Categorical | Ordinal) or (isinstance(variable, Integer) and variable.narrow)
+
+
+def positions_of(variable: Variable) -> Array | None:
+    """Where the values of a discrete variable lie in [0, 1]; None when it has no order."""
+    if isinstance(variable, Integer):
+        return positions([variable.at(k) for k in range(variable.count)], variable.log)
+    if isinstance(variable, Ordinal):
+        return positions(variable.numbers, variable.log) if variable.numeric else ranks(variable.count)
+    return None
+
+
+def axis_of(variable: Integer | Real) -> Axis:
+    """The coordinate of x that carries the variable; on a grid its high is the last value of the grid."""
+    if isinstance(variable, Integer):
+        return Axis(float(variable.low), float(variable.at(variable.count - 1)), float(variable.step), variable.log)
+    if variable.grid is None:
+        return Axis(variable.low, variable.high, None, variable.log)
+    return Axis(variable.low, variable.at(variable.grid.count - 1), variable.grid.step, variable.log)
