@@ -1,0 +1,101 @@
+"""Small domains, data with a planted structure, and the dense covariance that the Gaussian process must agree with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from sklearn.gaussian_process.kernels import Kernel as SklearnKernel
+
+from casmopolitan.core.gp.parameters import Parameters, freed_parameters, paper_parameters
+from casmopolitan.core.kernels.choice import kernel_for
+from casmopolitan.core.kernels.kernel import Data, Kernel
+from casmopolitan.core.points import Array, Axis, Domain, Points, stack
+
+UNEVEN = np.array([0.0, 0.1, 0.15, 0.7, 1.0])
+DOMAINS = {
+    "categorical": Domain(np.array([2, 3, 4, 6, 1]), (None,) * 5, ()),
+    "ordinal": Domain(np.array([5, 3, 5]), (UNEVEN, None, UNEVEN), ()),
+    "continuous": Domain(np.empty(0, dtype=np.int64), (), (Axis(0.0, 1.0),) * 2),
+    "mixed": Domain(np.array([2, 4, 5, 6]), (None, None, UNEVEN, None), (Axis(0.0, 1.0),) * 2),
+}
+MODELS = {
+    "paper": ("categorical", True, 0.5, paper_parameters),
+    "paper, shared lengthscales": ("categorical", False, 0.5, paper_parameters),
+    "paper, learnt trade-off": ("categorical", True, "learnt", paper_parameters),
+    "freed": ("heat", True, "weights", freed_parameters),
+    "freed, learnt trade-off": ("heat", True, "learnt", freed_parameters),
+    "one-hot": ("one-hot", True, 0.5, paper_parameters),
+}
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A model and noisy data for it."""
+
+    domain: Domain
+    kernel: Kernel
+    parameters: Parameters
+    theta: Array
+    points: Points
+    y: Array
+
+    @property
+    def data(self) -> Data:
+        return Data.of(self.domain, self.points)
+
+
+def made(where: str, model: str, n: int = 18, seed: int = 0) -> Problem:
+    family, ard, trade_off, parameters_of = MODELS[model]
+    domain, rng = DOMAINS[where], np.random.default_rng(seed)
+    kernel = kernel_for(domain, family, ard=ard, trade_off=trade_off)
+    parameters = parameters_of(kernel)
+    theta = parameters.clipped(parameters.start * np.exp(rng.uniform(-0.5, 0.5, len(parameters))))
+    points = domain.draw(n, rng)
+    return Problem(domain, kernel, parameters, theta, points, rng.standard_normal(n))
+
+
+@pytest.fixture(scope="session")
+def problem() -> Callable[..., Problem]:
+    """problem(domain, model, n, seed): random points and targets for one of the domains and models."""
+    return made
+
+
+@pytest.fixture(scope="session", params=[(where, model) for where in DOMAINS for model in MODELS], ids=" / ".join)
+def any_problem(request: pytest.FixtureRequest) -> Problem:
+    return made(*request.param)
+
+
+@pytest.fixture(scope="session")
+def dense() -> Callable[[Problem, Points], Array]:
+    """The noise-free covariance over the data and then the candidates, coded together."""
+
+    def covariance(problem: Problem, points: Points) -> Array:
+        both = Data.of(problem.domain, stack([problem.points, points]))
+        return problem.theta[-2] * problem.kernel.forward(problem.theta[:-2], both)[0]
+
+    return covariance
+
+
+class Tabled(SklearnKernel):
+    """scikit-learn's view of a covariance table: inputs are row numbers."""
+
+    def __init__(self, table: Array) -> None:
+        self.table = table
+
+    def __call__(self, X: Array, Y: Array | None = None, eval_gradient: bool = False) -> Array:
+        rows = X[:, 0].astype(int)
+        return self.table[np.ix_(rows, rows if Y is None else Y[:, 0].astype(int))]
+
+    def diag(self, X: Array) -> Array:
+        return np.diagonal(self.table)[X[:, 0].astype(int)].copy()
+
+    def is_stationary(self) -> bool:
+        return False
+
+
+@pytest.fixture(scope="session")
+def tabled() -> type[Tabled]:
+    return Tabled

@@ -1,0 +1,138 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.stats import norm, rankdata
+
+from casmopolitan.core.gp.targets import KNEE, copula, robust, standardising, transformed
+
+SCHEMES = ["initial", "current", "copula", "robust"]
+DIFFICULT = {
+    "constant": np.full(9, 3.0),
+    "zero": np.zeros(9),
+    "tiny": 1e-300 * np.arange(1.0, 10.0),
+    "subnormal": 5e-324 * np.arange(1.0, 10.0),
+    "huge": 1e300 * np.linspace(-1.0, 1.0, 9),
+    "largest": np.finfo(float).max * np.linspace(-1.0, 1.0, 9),
+    "constant and huge": np.full(9, 1e300),
+    "one wild value": np.append(np.linspace(0.0, 1.0, 8), 1e300),
+    "one wildly good value": np.append(np.linspace(0.0, 1.0, 8), -1e300),
+    "outliers": np.array([1.0, 1.1, 0.9, 1.05, -1e12, 1e12, 1e200, 1.2, 0.8]),
+    "tiny, then huge": np.append(1e-300 * np.arange(1.0, 9.0), 1e300),
+    "none": np.empty(0),
+    "one": np.array([4.2]),
+}
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("y", DIFFICULT.values(), ids=list(DIFFICULT))
+def test_targets_stay_finite_whatever_y_is(scheme, y):
+    t, targets = transformed(y, scheme, n_initial=5)
+    assert t.shape == y.shape
+    assert np.isfinite(t).all()
+    if targets.invertible:
+        assert all(np.isfinite(part).all() for part in targets.invert(t, np.ones_like(t)))
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@settings(max_examples=60, deadline=None)
+@given(y=arrays(float, st.integers(1, 12), elements=st.floats(allow_nan=False, allow_infinity=False)))
+def test_any_finite_y_gives_finite_targets_in_the_same_order(scheme, y):
+    t, _ = transformed(y, scheme, n_initial=4)
+    assert np.isfinite(t).all()
+    assert (np.diff(t[np.argsort(y, kind="stable")]) >= 0).all()
+
+
+def test_standardising_by_the_initial_sample_is_the_papers_formula():
+    y = np.random.default_rng(0).normal(50.0, 7.0, 30)
+    t, targets = transformed(y, "initial", n_initial=20)
+    np.testing.assert_allclose(t, (y - y[:20].mean()) / y[:20].std(), rtol=1e-12)
+    mean, deviation = targets.invert(t, np.ones(30))
+    np.testing.assert_allclose(mean, y, rtol=1e-12)
+    np.testing.assert_allclose(deviation, y[:20].std(), rtol=1e-12)
+
+
+def test_later_values_do_not_move_what_the_initial_sample_was_told():
+    y = np.random.default_rng(1).standard_normal(25)
+    before = transformed(y, "initial", n_initial=20)[0]
+    after = transformed(np.append(y, 1e20), "initial", n_initial=20)[0]
+    np.testing.assert_allclose(after[:25], before, rtol=1e-12)
+
+
+def test_standardising_by_the_current_data_gives_mean_zero_and_deviation_one():
+    t, _ = transformed(np.random.default_rng(2).normal(-3.0, 4.0, 40), "current", n_initial=20)
+    assert t.mean() == pytest.approx(0.0, abs=1e-12)
+    assert t.std() == pytest.approx(1.0, rel=1e-12)
+
+
+@pytest.mark.parametrize("n_initial", [0, 1])
+def test_an_initial_sample_of_fewer_than_two_gives_way_to_the_data(n_initial):
+    y = np.array([1.0, 2.0, 5.0])
+    np.testing.assert_allclose(transformed(y, "initial", n_initial)[0], (y - y.mean()) / y.std())
+
+
+def test_a_constant_sample_is_only_centred():
+    assert transformed(np.full(5, 7.0), "current", 5)[0].tolist() == [0.0] * 5
+    np.testing.assert_allclose(standardising(np.array([7.0, 7.0, 9.0]), np.array([7.0, 7.0])).apply(np.array([7.0])), 0.0)
+
+
+@pytest.mark.parametrize("unit", [1e-300, 1e-8, 1e8, 1e300])
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_the_unit_of_y_does_not_matter(scheme, unit):
+    y = np.random.default_rng(3).standard_normal(30)
+    np.testing.assert_allclose(transformed(unit * y, scheme, 20)[0], transformed(y, scheme, 20)[0], rtol=1e-10, atol=1e-12)
+
+
+def test_the_copula_is_the_normal_score_of_the_rank_with_ties_sharing_the_highest():
+    y = np.array([3.0, 1.0, 2.0, 2.0, 9.0])
+    np.testing.assert_allclose(copula(y), norm.ppf(np.array([4, 1, 3, 3, 5]) / 6), rtol=1e-12)
+    y = np.random.default_rng(4).integers(0, 10, 50).astype(float)
+    np.testing.assert_allclose(copula(y), norm.ppf(rankdata(y, "max") / 51), rtol=1e-12)
+
+
+def test_the_copula_says_honestly_that_ranks_cannot_be_inverted():
+    t, targets = transformed(np.array([1.0, 5.0, 2.0]), "copula", 3)
+    assert not targets.invertible
+    mean, deviation = targets.invert(t, np.ones(3))
+    assert np.isnan(mean).all()
+    assert np.isnan(deviation).all()
+
+
+@pytest.mark.parametrize("scheme", ["initial", "current", "robust"])
+def test_inverting_gives_back_y(scheme):
+    y = np.append(np.random.default_rng(5).normal(10.0, 2.0, 30), [35.0, 400.0])
+    t, targets = transformed(y, scheme, 20)
+    np.testing.assert_allclose(targets.invert(t, np.ones(32))[0], y, rtol=1e-10)
+
+
+def test_robust_targets_use_the_median_and_compress_only_the_bad_tail():
+    y = np.append(np.random.default_rng(6).standard_normal(100), [-50.0, 50.0, 1e6])
+    t = robust(y).apply(y)
+    median = np.median(y)
+    deviation = 1.4826 * np.median(np.abs(y - median))
+    plain = (y - median) / deviation
+    np.testing.assert_allclose(t[plain <= KNEE], plain[plain <= KNEE], rtol=1e-12)
+    np.testing.assert_allclose(t[-2:], KNEE + np.log1p(plain[-2:] - KNEE), rtol=1e-12)
+    assert t[-1] < 20.0
+
+
+@pytest.mark.parametrize("wild", [1e6, 1e15, 1e300])
+def test_one_wild_value_does_not_flatten_the_rest(wild):
+    y = np.random.default_rng(7).standard_normal(30)
+    assert robust(np.append(y, wild)).apply(y).std() == pytest.approx(robust(y).apply(y).std(), rel=0.3)
+
+
+def test_beyond_the_knee_the_deviation_is_carried_by_the_slope_of_the_inverse():
+    targets = robust(np.random.default_rng(8).standard_normal(50))
+    mean, step = np.array([KNEE + 2.0]), 1e-6
+    up, down = (targets.invert(mean + sign * step, np.zeros(1))[0] for sign in (1, -1))
+    _, deviation = targets.invert(mean, np.ones(1))
+    np.testing.assert_allclose(deviation, (up - down) / (2 * step), rtol=1e-6)
+
+
+def test_a_mean_beyond_the_largest_float_comes_back_as_the_nearest_one():
+    _, targets = transformed(1e300 * np.linspace(-1, 1, 9), "current", 9)
+    mean, deviation = targets.invert(np.array([1e20, -1e20]), np.array([1e20, 1.0]))
+    assert mean.tolist() == [np.finfo(float).max, -np.finfo(float).max]
+    assert np.isfinite(deviation).all()
