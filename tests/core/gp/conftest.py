@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pytest
@@ -27,7 +28,7 @@ MODELS = {
     "paper, learnt trade-off": ("categorical", True, "learnt", paper_parameters),
     "freed": ("heat", True, "weights", freed_parameters),
     "freed, learnt trade-off": ("heat", True, "learnt", freed_parameters),
-    "one-hot": ("one-hot", True, 0.5, paper_parameters),
+    "one-hot": ("one-hot", True, 0.5, partial(paper_parameters, lengthscale=(0.5, 4.0))),
 }
 
 
