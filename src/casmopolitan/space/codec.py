@@ -99,7 +99,7 @@ class Codec:
         for name in configuration:
             if name not in self.variables:
                 hint = did_you_mean(name, missing) or did_you_mean(name, self.variables)
-                found.append(f"{name!r} is not a variable of the space; drop it.{hint}")
+                found.append(f"{name!r} is not a variable of the space; drop or rename it.{hint}")
         for name, variable in self.variables.items():
             if name in configuration:
                 found += misfits(name, variable, [configuration[name]])

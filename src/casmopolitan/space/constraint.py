@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,12 +38,14 @@ class Forbid:
         clause: object = self.clause
         return clause if isinstance(clause, dict) else {}
 
-    def problems(self, variables: Mapping[str, Variable]) -> list[str]:
-        """Everything wrong with the clause in a space of those variables."""
+    def problems(self, variables: Mapping[str, Variable], unsound: Set[str] = frozenset()) -> list[str]:
+        """Everything wrong with the clause in a space of those variables, and of unsound ones to say nothing about."""
         if not self.values:
             return [f"{self!r} names nothing; give a dict of names and values, e.g. Forbid({{'a': 'x', 'b': [1, 2]}})"]
         found = []
         for name, values in self.values.items():
+            if name in unsound:
+                continue
             if name not in variables:
                 found.append(f"{self!r} names {name!r}, which the space has not.{did_you_mean(name, variables)}")
             elif variables[name].count == np.inf:
@@ -52,7 +54,10 @@ class Forbid:
                 found.append(f"{self!r} lists no value for {name!r}; list at least one, or drop the name")
             else:
                 found += [f"{self!r}: {text}" for text in misfits(name, variables[name], values)]
-        if not found and all(variables[name].count == len(set(map(key, v))) for name, v in self.values.items()):
+        if found or not unsound.isdisjoint(self.values):
+            return found
+        read = self.read(variables).values
+        if all(len(set(map(key, values))) == variables[name].count for name, values in read.items()):
             found.append(f"{self!r} forbids every configuration; leave at least one value free")
         return found
 

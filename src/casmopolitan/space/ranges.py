@@ -76,14 +76,13 @@ class Integer:
 
     def problems(self) -> list[str]:
         """Everything wrong with the declaration."""
-        problems = log_problems(self.log)
+        problems, sound = log_problems(self.log), {"low", "high", "step"}
         for field in ("low", "high", "step"):
             value = getattr(self, field)
             if not isinstance(value, int) or isinstance(value, bool):
+                sound.remove(field)
                 problems.append(f"has {field} {spelt(value)}; it must be an int. For fractions use Real")
-        if problems:
-            return problems
-        problems = _range_problems(self)
+        problems += _range_problems(self, sound)
         if not problems and not self.narrow:
             problems = carried(self.low, self.high, self.step, self.log)
         return problems
@@ -166,15 +165,14 @@ class Real:
 
     def problems(self) -> list[str]:
         """Everything wrong with the declaration."""
-        problems = log_problems(self.log)
+        problems, sound = log_problems(self.log), {"low", "high", "step"}
         for field in ("low", "high", "step"):
             value = getattr(self, field)
             if not (isinstance(value, float) and math.isfinite(value)) and not (field == "step" and value is None):
+                sound.remove(field)
                 problems.append(f"has {field} {spelt(value)}; it must be a finite number")
-        if problems:
-            return problems
-        problems = _range_problems(self)
-        if not math.isfinite(self.high - self.low):
+        problems += _range_problems(self, sound)
+        if not problems and not math.isfinite(self.high - self.low):
             problems.append(f"has a range from {self.low!r} to {self.high!r}, too wide for a float; use other units")
         if not problems and self.step is not None:
             problems = carried(self.low, self.high, self.step, self.log)
@@ -185,19 +183,21 @@ class Real:
         return f"Real({self.low!r}, {self.high!r}{step}{', log=True' if self.log else ''})"
 
 
-def _range_problems(variable: Integer | Real) -> list[str]:
-    """The laws that Integer and Real share: order of the bounds, sign of the step, log above zero."""
+def _range_problems(variable: Integer | Real, sound: set[str]) -> list[str]:
+    """The laws that Integer and Real share, for the fields that are sound: order, sign of the step, log above zero."""
     kind, low, high, step = type(variable).__name__, variable.low, variable.high, variable.step
     problems = []
-    if low > high:
+    if {"low", "high"} <= sound and low > high:
         problems.append(f"has low {low!r} above high {high!r}; low comes first. Did you mean {kind}({high!r}, {low!r})?")
-    if step is not None and step <= 0:
-        problems.append(f"has step {step!r}; a step must be above 0")
-    elif step is not None and 0 < high - low < (step if isinstance(step, int) else step * (1 - 1e-9)):
-        problems.append(
-            f"has step {step!r}, longer than its range from {low!r} to {high!r}; take a shorter step, or "
-            f"{kind}({low!r}, {low!r}) for a constant"
-        )
-    if variable.log and low <= 0:
+    if "step" in sound and step is not None:
+        shortest = step if isinstance(step, int) else step * (1 - 1e-9)
+        if step <= 0:
+            problems.append(f"has step {step!r}; a step must be above 0")
+        elif {"low", "high"} <= sound and 0 < high - low < shortest:
+            problems.append(
+                f"has step {step!r}, longer than its range from {low!r} to {high!r}; take a shorter step, or "
+                f"{kind}({low!r}, {low!r}) for a constant"
+            )
+    if "low" in sound and variable.log and low <= 0:
         problems.append(f"has low {low!r} on a log scale, which needs low above 0. Raise low or drop log=True")
     return problems

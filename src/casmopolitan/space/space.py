@@ -34,9 +34,10 @@ class Space:
         variables: Mapping[str, Variable] | Iterable[tuple[str, Variable]],
         constraint: Constraint | None = None,
     ) -> None:
-        named = _checked(variables)
-        clauses, predicates, problems = gathered(constraint)
-        problems += [text for clause in clauses for text in clause.problems(named)]
+        named, unsound, problems = _named(variables)
+        clauses, predicates, not_rules = gathered(constraint)
+        problems += not_rules
+        problems += [text for clause in clauses for text in clause.problems(named, unsound)]
         if problems:
             raise SpaceError(problems)
         self._codec = Codec(named)
@@ -189,33 +190,36 @@ class Space:
         return "\n".join(["Space({", *lines, "}" + constraint + ")"])
 
 
-def _checked(variables: object) -> dict[str, Variable]:
-    """The variables by name; one SpaceError lists everything wrong with them."""
+def _named(variables: object) -> tuple[dict[str, Variable], set[str], list[str]]:
+    """The sound variables by name, the names of the others, and everything wrong."""
+    pairs: list[Any] = [variables]
     if isinstance(variables, Mapping):
         pairs = list(variables.items())
-    elif isinstance(variables, Iterable) and not isinstance(variables, str):
+    elif isinstance(variables, Iterable):
         pairs = list(variables)
-    else:
-        pairs = []
     if not pairs:
-        raise SpaceError("the space is empty; give at least one variable, e.g. Space({'x': Real(0.0, 1.0)})")
+        return {}, set(), ["the space is empty; give at least one variable, e.g. Space({'x': Real(0.0, 1.0)})"]
     if not all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in pairs):
-        raise SpaceError("a space is made of a dict {name: variable}, or of a list of pairs (name, variable)")
-    problems: list[str] = []
+        return {}, set(), ["a space is made of a dict {name: variable}, or of a list of pairs (name, variable)"]
     named: dict[str, Variable] = {}
+    unsound: set[str] = set()
+    problems: list[str] = []
     for name, variable in pairs:
         if not isinstance(name, str) or not name:
             problems.append(f"a variable has the name {spelt(name)}; a name is a string that is not empty")
-        elif name in named:
+        elif name in named or name in unsound:
             problems.append(f"the name {name!r} is used twice; give each variable a name of its own")
-        elif not isinstance(variable, Variable):
-            listing = isinstance(variable, list | tuple)
-            hint = f" Did you mean Categorical({spelt(list(variable))})?" if listing else ""
-            law = "a variable is a Categorical, Ordinal, Integer or Real"
-            problems.append(f"{name!r} is {spelt(variable)} (a {type(variable).__name__}); {law}.{hint}")
+        elif found := _variable_problems(name, variable):
+            problems += found
+            unsound.add(name)
         else:
             named[name] = variable
-            problems += [f"{type(variable).__name__} {name!r} {text}" for text in variable.problems()]
-    if problems:
-        raise SpaceError(problems)
-    return named
+    return named, unsound, problems
+
+
+def _variable_problems(name: str, variable: object) -> list[str]:
+    if isinstance(variable, Variable):
+        return [f"{type(variable).__name__} {name!r} {text}" for text in variable.problems()]
+    law = "a variable is a Categorical, Ordinal, Integer or Real"
+    hint = f" Did you mean Categorical({spelt(list(variable))})?" if isinstance(variable, list | tuple) else ""
+    return [f"{name!r} is {spelt(variable)} (a {type(variable).__name__}); {law}.{hint}"]
