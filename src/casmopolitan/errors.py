@@ -8,11 +8,20 @@ class CasmopolitanError(Exception):
 
 
 class SpaceError(CasmopolitanError, ValueError):
-    """A search space, or a configuration for it, is not as it should be; `problems` lists everything found at once."""
+    """A search space, or a configuration for it, is not as it should be.
+
+    `problems` lists everything found at once; the message shows the first SHOWN of them.
+    """
+
+    SHOWN = 50
 
     def __init__(self, problems: str | list[str]) -> None:
         self.problems = [problems] if isinstance(problems, str) else list(problems)
-        lines = self.problems if len(self.problems) == 1 else [f"{len(self.problems)} problems:", *self.problems]
+        lines = self.problems[: self.SHOWN]
+        if len(self.problems) > 1:
+            lines = [f"{len(self.problems)} problems:", *lines]
+        if len(self.problems) > self.SHOWN:
+            lines.append(f"... and {len(self.problems) - self.SHOWN} more in the error's `problems`")
         super().__init__("\n  ".join(lines))
 
 
