@@ -50,6 +50,12 @@ class Config:
     """λ of Eq. (4), fixed at 0.5 by App. C.3; 'learnt', or 'weights' for free weights of product and sums."""
     priors: Literal["bounds", "freed"] = "bounds"
     """'bounds': App. C.3's boxes, no prior. 'freed': wide boxes with log-normal priors, rates shrunk to a shared level."""
+    rate_level: float = 2.0
+    """Freed: the rates' prior is centred on this over d_h, so points that differ everywhere correlate by exp(-level)."""
+    rate_within: float = 0.5
+    """Freed: how far the logarithm of a rate may stray from the level that the rates share (standard deviation)."""
+    averaged: bool = False
+    """Whether EI is averaged over fits of different regularisation: as configured, one shared rate, loosely tied rates."""
     lengthscale_bounds: tuple[float, float] = (0.01, 0.5)
     """App. C.3 (the authors' code: up to 2.5 without ARD, none in the mixed kernel)."""
     outputscale_bounds: tuple[float, float] = (0.5, 5.0)
@@ -106,6 +112,11 @@ class Config:
     """App. C.3: 3 runs, the best point kept."""
     search_rate: float = 0.1
     """Adam's learning rate in x, relative to the region's sides. The paper gives 0.1 for the likelihood, none for x."""
+
+    candidates: int = 1000
+    """Steepest search: random points of the region scored before the climb."""
+    climbers: int = 8
+    """Steepest search: how many of them climb, beside the best points observed."""
 
     restart_exploration: float | Literal["theory"] = 1.96
     """√β_i of Eq. (3). App. C.3: 1.96; 'theory' takes the β_i of Theorems 3.3 and 3.4."""

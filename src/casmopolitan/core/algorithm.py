@@ -12,9 +12,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from casmopolitan.config import Config
-from casmopolitan.core.acquisition.score import Score, rule_for
+from casmopolitan.core.acquisition.score import MeanScore, Score, rule_for
 from casmopolitan.core.acquisition.thompson import thompson
-from casmopolitan.core.gp.model import Model, modelled
+from casmopolitan.core.gp.model import Model, fitted, modelled
+from casmopolitan.core.gp.posterior import Posterior, condition
+from casmopolitan.core.kernels.choice import kernel_for
 from casmopolitan.core.points import Domain, Points, no_points, stack
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.restart import Finished, ranked_centres
@@ -23,10 +25,14 @@ from casmopolitan.core.search.admission import Admission, Candidate
 from casmopolitan.core.search.believer import believing
 from casmopolitan.core.search.fresh import anywhere, within
 from casmopolitan.core.search.interleaved import interleaved_search
+from casmopolitan.core.search.steepest import steepest_search
 from casmopolitan.core.state import State, Suggestion
 
 THOMPSON_CANDIDATES = 1000
 """Points of the region over which one posterior draw is compared, where Thompson sampling is asked for."""
+
+OBSERVED_STARTS = 4
+"""How many of the best points observed the steepest search also climbs from."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +45,11 @@ class Ask:
     state: State
     number: int
     admission: Admission
+
+    def pending(self) -> Points:
+        """The points of trials asked for and not yet told."""
+        points = [s.point for s in self.state.pending.values()]
+        return stack(points) if points else no_points(self.domain.d_h, self.domain.d_x)
 
     def rng(self, purpose: Purpose) -> np.random.Generator:
         """The random numbers of this trial for one purpose."""
@@ -145,26 +156,49 @@ def best_point(this: Ask, model: Model | None) -> Points:
 def maximised(this: Ask, model: Model, around: Neighbourhood) -> Candidate | None:
     """argmax α(z) over the region, pending trials believed; None when nothing the search met may be suggested."""
     config, rng = this.config, this.rng(Purpose.SEARCH)
-    posterior = model.posterior
-    if config.incumbent == "mean" or config.noisy:
-        best = float(posterior.moments(posterior.points)[0].min())
-    else:
-        best = float(posterior.y.min())
-    pending = [s.point for s in this.state.pending.values()]
-    posterior = believing(posterior, stack(pending) if pending else no_points(this.domain.d_h, this.domain.d_x))
     if config.acquisition == "thompson":
         candidates = around.sample(THOMPSON_CANDIDATES, rng)
         candidates = candidates[this.admission.fresh(candidates)]
         if not len(candidates):
             return None
-        draw = thompson(posterior, candidates, this.rng(Purpose.THOMPSON))
+        draw = thompson(believing(model.posterior, this.pending()), candidates, this.rng(Purpose.THOMPSON))
         return Candidate(candidates[int(np.argmax(draw))], float(draw.max()))
-    score = Score(posterior, rule_for(config, best, float(posterior.theta[-1])))
+    score = scored(this, model.posterior)
+    if config.search == "steepest":
+        others = [scored(this, p) for p in regularised_otherwise(this, model)] if config.averaged else []
+        averaged = MeanScore((score, *others)) if others else score
+        order = np.argsort(model.posterior.moments(model.posterior.points)[0], kind="stable")[:OBSERVED_STARTS]
+        observed = stack([around.centre, model.posterior.points[order]])
+        return steepest_search(averaged, around, this.admission, observed, config.candidates, config.climbers, rng)
     starts = stack([around.centre] * config.search_runs)
     if config.search_start == "random":
         drawn = around.sample(config.search_runs, rng)
         starts = stack([drawn, starts])[: config.search_runs]
     return interleaved_search(score, starts, around, this.admission, config.search_steps, config.search_rate, rng)
+
+
+def scored(this: Ask, posterior: Posterior) -> Score:
+    """α under one model: its own incumbent, which stays an observed one, and its own belief about pending trials."""
+    if this.config.incumbent == "mean" or this.config.noisy:
+        best = float(posterior.moments(posterior.points)[0].min())
+    else:
+        best = float(posterior.y.min())
+    believed = believing(posterior, this.pending())
+    return Score(believed, rule_for(this.config, best, float(posterior.theta[-1])))
+
+
+def regularised_otherwise(this: Ask, model: Model) -> list[Posterior]:
+    """The same data under one shared rate, and under loosely tied rates: what the averaged EI adds to the configured fit."""
+    posterior, found = model.posterior, []
+    for config in (replace(this.config, ard=False), replace(this.config, rate_within=2.0, rate_level=5.0)):
+        kernel = kernel_for(this.domain, config.kernel, ard=config.ard, trade_off=config.trade_off)
+        if posterior.data is None:
+            continue
+        fit = fitted(kernel, config, posterior.data, posterior.y, None, this.rng(Purpose.FIT))
+        other = condition(this.domain, kernel, fit.theta, posterior.points, posterior.y)
+        if isinstance(other, Posterior):
+            found.append(other)
+    return found
 
 
 def recorded(model: Model) -> tuple[float, ...] | None:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+import numpy as np
+
 from casmopolitan.config import Config
 from casmopolitan.core.acquisition.confidence import upper_confidence
 from casmopolitan.core.acquisition.improvement import (
@@ -22,7 +24,7 @@ Rule = Callable[[Array, Array], tuple[Array, Array, Array]]
 
 @dataclass(frozen=True, eq=False)
 class Score:
-    """α(z) of Algorithm 1, line 10."""
+    """α(z) of Algorithm 1, line 10, under one model."""
 
     posterior: Posterior
     rule: Rule
@@ -35,6 +37,34 @@ class Score:
         """α and ∂α/∂x at every point."""
         value, by_mean, by_variance = self.rule(*self.posterior.moments(points))
         return value, self.posterior.input_gradient(points, by_mean, by_variance)
+
+
+@dataclass(frozen=True, eq=False)
+class MeanScore:
+    """log of the mean of exp(α) under several models: with log EI, the expected improvement averaged over them."""
+
+    parts: tuple[Score, ...]
+
+    def __call__(self, points: Points) -> Array:
+        """α at every point."""
+        return log_mean_exp(np.stack([part(points) for part in self.parts]))
+
+    def with_gradient(self, points: Points) -> tuple[Array, Array]:
+        """α and ∂α/∂x at every point: the parts' gradients weighted by their share of the sum."""
+        values, gradients = zip(*(part.with_gradient(points) for part in self.parts), strict=True)
+        value = log_mean_exp(np.stack(values))
+        share = np.exp(np.stack(values) - value) / len(values)
+        gradient: Array = np.einsum("pm,pmk->mk", share, np.stack(gradients))
+        return value, gradient
+
+
+def log_mean_exp(values: Array) -> Array:
+    """log mean exp over the first axis, safe for large magnitudes and for -inf."""
+    top = values.max(axis=0)
+    safe = np.where(np.isfinite(top), top, 0.0)
+    with np.errstate(divide="ignore"):
+        mean: Array = safe + np.log(np.exp(values - safe).mean(axis=0))
+    return mean
 
 
 def rule_for(config: Config, best: float, noise: float) -> Rule:

@@ -41,7 +41,7 @@ class Model:
 def parameters_for(kernel: Kernel, config: Config) -> Parameters:
     """The hyper-parameters' bounds and priors under a config."""
     if config.priors == "freed":
-        return freed_parameters(kernel)
+        return freed_parameters(kernel, rate_level=config.rate_level, rate_within=config.rate_within)
     return paper_parameters(kernel, config.lengthscale_bounds, config.outputscale_bounds, config.noise_bounds)
 
 

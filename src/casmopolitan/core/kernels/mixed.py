@@ -36,7 +36,8 @@ class MixedKernel:
         own = mixing[self.trade_off] if isinstance(self.trade_off, str) else ()
         return (*self.discrete.names, *self.continuous.names, *own)
 
-    def _split(self, theta: Array) -> tuple[Array, Array, tuple[float, float, float]]:
+    def split(self, theta: Array) -> tuple[Array, Array, tuple[float, float, float]]:
+        """θ_h, θ_x, and the weights (a, b, c) of product, discrete and continuous part."""
         first = len(self.discrete.names)
         second = first + len(self.continuous.names)
         rest = theta[second:]
@@ -47,20 +48,20 @@ class MixedKernel:
 
     def diagonal(self, theta: Array) -> float:
         """Eq. (4) at z = z'."""
-        theta_h, theta_x, (a, b, c) = self._split(theta)
+        theta_h, theta_x, (a, b, c) = self.split(theta)
         k_h, k_x = self.discrete.diagonal(theta_h), self.continuous.diagonal(theta_x)
         return a * k_x * k_h + b * k_h + c * k_x
 
     def forward(self, theta: Array, data: Data) -> tuple[Array, Tape]:
         """K over the data; the tape holds both parts."""
-        theta_h, theta_x, (a, b, c) = self._split(theta)
+        theta_h, theta_x, (a, b, c) = self.split(theta)
         K_h, tape_h = self.discrete.forward(theta_h, data)
         K_x, tape_x = self.continuous.forward(theta_x, data)
         return combined(a, b, c, K_h, K_x), (K_h, tape_h, K_x, tape_x)
 
     def backward(self, theta: Array, data: Data, tape: Tape, W: Array) -> Array:
         """∂K/∂K_h = a K_x + b,  ∂K/∂K_x = a K_h + c,  and the mixing's own."""
-        theta_h, theta_x, (a, b, c) = self._split(theta)
+        theta_h, theta_x, (a, b, c) = self.split(theta)
         K_h, tape_h, K_x, tape_x = tape
         G: Array = K_x * a
         G += b
@@ -79,12 +80,12 @@ class MixedKernel:
 
     def cross(self, theta: Array, rows: Rows, data: Data) -> Array:
         """K between rows and the data."""
-        theta_h, theta_x, (a, b, c) = self._split(theta)
+        theta_h, theta_x, (a, b, c) = self.split(theta)
         return combined(a, b, c, self.discrete.cross(theta_h, rows, data), self.continuous.cross(theta_x, rows, data))
 
     def pull(self, theta: Array, rows: Rows, data: Data, V: Array) -> Array:
         """∂k/∂x = (a k_h + c) ∂k_x/∂x."""
-        theta_h, theta_x, (a, _, c) = self._split(theta)
+        theta_h, theta_x, (a, _, c) = self.split(theta)
         G = self.discrete.cross(theta_h, rows, data)
         G *= a
         G += c

@@ -1,0 +1,166 @@
+"""All single changes of a discrete variable at once, from one table:  k_h(h', z_i) = k_h(h, z_i) · e_j(h'_j, i) / e_j(h_j, i).
+
+With the heat kernel, changing variable j multiplies each entry of k_* by a factor that depends on the old level, the new level
+and the datum alone: e_j(l, i) = exp(-w_j d_j(l, h_ij)). The table holds e for the levels that occur in the data and one
+random stand-in for those that do not, since the kernel cannot tell them apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from casmopolitan.core.acquisition.score import MeanScore, Score, log_mean_exp
+from casmopolitan.core.gp.posterior import Posterior
+from casmopolitan.core.kernels.heat import HeatKernel
+from casmopolitan.core.kernels.mixed import MixedKernel
+from casmopolitan.core.points import Array, Codes, Domain, Mask, Points
+
+BLOCK = 4_000_000
+"""Entries of k_* handled at a time, so that memory stays bounded in high dimension."""
+
+EVERY_LEVEL = 64
+"""Ordinals up to this many levels may go to any of them; longer ones to the levels seen and one other."""
+
+
+@dataclass(frozen=True, eq=False)
+class Moves:
+    """Which variable may go to which level, and where in that list each level of each variable stands."""
+
+    which: Codes
+    level: Codes
+    _first: Codes
+    _row: Codes
+
+    @classmethod
+    def of(cls, domain: Domain, h: Codes, rng: np.random.Generator) -> Moves:
+        """Every level of short ordinals; else the levels that occur in h and one random stand-in for the rest."""
+        levels = domain.levels
+        first = np.concatenate([[0], np.cumsum(levels)[:-1]]).astype(np.int64) if len(levels) else levels
+        row = np.zeros(int(levels.sum()), dtype=np.int64)
+        which, level, count = [], [], 0
+        for j, n in enumerate(map(int, levels)):
+            if domain.positions[j] is not None and n <= EVERY_LEVEL:
+                codes = np.arange(n)
+            else:
+                codes = np.unique(h[:, j])
+                if len(codes) < n:
+                    row[first[j] : first[j] + n] = count + len(codes)
+                    rank = int(rng.integers(n - len(codes)))
+                    unseen = rank + int(np.searchsorted(codes - np.arange(len(codes)), rank, side="right"))
+                    codes = np.append(codes, unseen)
+            row[first[j] + codes] = count + np.arange(len(codes))
+            which.append(np.full(len(codes), j))
+            level.append(codes)
+            count += len(codes)
+        empty = np.empty(0, dtype=np.int64)
+        return cls(
+            np.concatenate(which, dtype=np.int64) if which else empty,
+            np.concatenate(level, dtype=np.int64) if level else empty,
+            first, row,
+        )  # fmt: skip
+
+    def rows(self, h: Codes) -> Codes:
+        """Where each point's own levels stand in the list: (m, d_h). A level that is not listed shares its stand-in's row."""
+        rows: Codes = self._row[self._first + h]
+        return rows
+
+
+@dataclass(frozen=True, eq=False)
+class Flips:
+    """The moves under every part of a score."""
+
+    moves: Moves
+    tables: tuple[Table, ...]
+
+    @classmethod
+    def of(cls, score: Score | MeanScore, rng: np.random.Generator) -> Flips:
+        """The tables for a score's posteriors, which share their data."""
+        parts = score.parts if isinstance(score, MeanScore) else (score,)
+        posterior = parts[0].posterior
+        moves = Moves.of(posterior.domain, posterior.points.h, rng)
+        return cls(moves, tuple(Table(part, moves, _factors(part.posterior, moves)) for part in parts))
+
+    def values(self, points: Points, allowed: Mask) -> Array:
+        """The score after each allowed move from each point, -inf elsewhere.   allowed: (m, moves)   ->   (m, moves)"""
+        values = [table.values(points, allowed) for table in self.tables]
+        return values[0] if len(values) == 1 else log_mean_exp(np.stack(values))
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """The moves' factors on k_* (None where the kernel allows no short cut), and the score they are for."""
+
+    score: Score
+    moves: Moves
+    factor: Array | None
+
+    def values(self, points: Points, allowed: Mask) -> Array:
+        """As for Flips, under one model."""
+        out = np.full(allowed.shape, -np.inf)
+        at, move = np.nonzero(allowed)
+        block = max(1, BLOCK // max(1, len(self.score.posterior.points)))
+        for first in range(0, len(at), block):
+            part = slice(first, first + block)
+            changed = self._short if self.factor is not None else self._long
+            out[at[part], move[part]] = changed(points, at[part], move[part])
+        return out
+
+    def _long(self, points: Points, at: Codes, move: Codes) -> Array:
+        """By scoring every neighbour as a point of its own."""
+        h = points.h[at]
+        h[np.arange(len(at)), self.moves.which[move]] = self.moves.level[move]
+        return self.score(Points(h, points.x[at]))
+
+    def _short(self, points: Points, at: Codes, move: Codes) -> Array:
+        """By the table: one product for the means and one for the variances of all neighbours."""
+        posterior, factor = self.score.posterior, self.factor
+        if factor is None or posterior.data is None:
+            return self._long(points, at, move)
+        slope, K_h, shift = _affine(posterior, points)
+        K_h *= slope
+        own = self.moves.rows(points.h)[at, self.moves.which[move]]
+        K = factor[move]
+        K /= factor[own]
+        K *= K_h[at]
+        if shift is not None:
+            K += shift[at]
+        V = K @ posterior.inverse_factor.T
+        variance = posterior.prior_variance - np.einsum("mn,mn->m", V, V)
+        np.maximum(variance, 1e-14 * posterior.prior_variance, out=variance)
+        return self.score.rule(K @ posterior.alpha, variance)[0]
+
+
+def _affine(posterior: Posterior, points: Points) -> tuple[Array, Array, Array | None]:
+    """k_* = slope ∘ K_h + shift: what of the covariance with the data a change of h leaves alone."""
+    data, kernel, theta, scale = posterior.data, posterior.kernel, posterior.theta[:-2], posterior.theta[-2:-1]
+    if data is None:
+        raise TypeError("a posterior without data has no covariance with them")
+    rows = data.encode(points)
+    if not isinstance(kernel, MixedKernel):
+        return scale, kernel.cross(theta, rows, data), None
+    theta_h, theta_x, (a, b, c) = kernel.split(theta)
+    K_x = kernel.continuous.cross(theta_x, rows, data)
+    return scale * (a * K_x + b), kernel.discrete.cross(theta_h, rows, data), scale * (c * K_x)
+
+
+def _factors(posterior: Posterior, moves: Moves) -> Array | None:
+    """e_j(l, i) for every move: (moves, n); None unless the discrete kernel is the heat kernel and every level is listed."""
+    kernel, theta = posterior.kernel, posterior.theta[:-2]
+    if isinstance(kernel, MixedKernel):
+        theta, kernel = kernel.split(theta)[0], kernel.discrete
+    if not isinstance(kernel, HeatKernel) or posterior.data is None:
+        return None
+    positions = posterior.domain.positions
+    if any(p is not None and len(p) > EVERY_LEVEL for p in positions):
+        return None
+    h = posterior.points.h.T[moves.which]
+    distance = (h != moves.level[:, None]).astype(float)
+    for at, j in enumerate(moves.which):
+        p = positions[j]
+        if p is not None:
+            distance[at] = np.abs(p[h[at]] - p[moves.level[at]])
+    distance *= -np.broadcast_to(theta, (kernel.d_h,))[moves.which][:, None]
+    factors: Array = np.exp(distance, out=distance)
+    return factors

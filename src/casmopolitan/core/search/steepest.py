@@ -1,0 +1,174 @@
+"""Steepest ascent of the acquisition function over all neighbours at once, alternated with joint gradient ascent in x.
+
+Starts are the best of many random points of the region and the best points observed. Every start moves to its best allowed
+neighbour until none is better; then x moves, then h again, until neither helps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import minimize
+
+from casmopolitan.core.acquisition.score import MeanScore, Score
+from casmopolitan.core.points import Array, Codes, Mask, Points, stack
+from casmopolitan.core.region.neighbourhood import Neighbourhood
+from casmopolitan.core.search.admission import Admission, Candidate
+from casmopolitan.core.search.flips import Flips
+
+ROUNDS = 4
+"""Alternations between h and x."""
+
+STEPS = 50
+"""Moves of h in one round: a climb that long has left where it started."""
+
+GRADIENT_STEPS = 20
+"""L-BFGS-B iterations on x in one round."""
+
+
+@dataclass(frozen=True, eq=False)
+class Climb:
+    """Where the climbers stand: points and their values; -inf for one that stands where nothing may be suggested."""
+
+    points: Points
+    values: Array
+
+
+def steepest_search(
+    score: Score | MeanScore,
+    around: Neighbourhood,
+    admission: Admission,
+    observed: Points,
+    candidates: int,
+    starts: int,
+    rng: np.random.Generator,
+) -> Candidate | None:
+    """The best admitted point found from `starts` of the random candidates and from the observed points given."""
+    domain = around.domain
+    drawn = around.sample(candidates, rng)
+    drawn = drawn[admission.fresh(drawn)]
+    values = score(drawn)
+    top = np.argsort(-values, kind="stable")[:starts]
+    inside = observed[around.contains(observed)]
+    climb = Climb(stack([drawn[top], inside]), np.concatenate([values[top], np.full(len(inside), -np.inf)]))
+    if not len(climb.points):
+        return None
+    flips = Flips.of(score, rng) if (domain.levels > 1).any() else None
+    for _ in range(ROUNDS if domain.d_x else 1):
+        before = climb.values
+        if flips is not None:
+            climb = climbed(climb, flips, around, admission)
+        if domain.d_x:
+            climb = slid(climb, score, around, admission)
+        if not (climb.values > before + 1e-6).any():
+            break
+    best = int(np.argmax(climb.values))
+    if not np.isfinite(climb.values[best]):
+        return None
+    return Candidate(climb.points[best], float(climb.values[best]))
+
+
+def climbed(climb: Climb, flips: Flips, around: Neighbourhood, admission: Admission) -> Climb:
+    """Every climber to its best admitted neighbour inside the region, again and again, until no neighbour is better."""
+    h, values = climb.points.h.copy(), climb.values.copy()
+    x = climb.points.x
+    active = list(range(len(h)))
+    for _ in range(STEPS):
+        points = Points(h[active], x[active])
+        proposed = flips.values(points, allowed(points, flips, around))
+        going = []
+        for row, i in enumerate(active):
+            move = best_move(points[row], proposed[row], values[i], flips, admission)
+            if move is not None:
+                h[i, flips.moves.which[move]] = flips.moves.level[move]
+                values[i] = proposed[row, move]
+                going.append(i)
+        active = _distinct(h, x, going)
+        if not active:
+            break
+    return Climb(Points(h, x), values)
+
+
+def allowed(points: Points, flips: Flips, around: Neighbourhood) -> Mask:
+    """Moves that change something and stay within the Hamming radius: (m, moves)."""
+    which, level = flips.moves.which, flips.moves.level
+    centre = around.centre.h[0]
+    off = points.h != centre
+    after = off.sum(1)[:, None] - off[:, which] + (level != centre[which])
+    mask: Mask = (points.h[:, which] != level) & (after <= around.radius)
+    return mask
+
+
+def best_move(point: Points, proposed: Array, value: float, flips: Flips, admission: Admission) -> int | None:
+    """The best neighbour that may be suggested and beats where the climber stands; the constraint is asked lazily."""
+    proposed = proposed.copy()
+    while True:
+        move = int(np.argmax(proposed))
+        if not proposed[move] > value:
+            return None
+        h = point.h.copy()
+        h[0, flips.moves.which[move]] = flips.moves.level[move]
+        if admission.admits(Points(h, point.x))[0]:
+            return move
+        proposed[move] = -np.inf
+
+
+def _distinct(h: Codes, x: Array, active: list[int]) -> list[int]:
+    """Climbers that met at one point go on as one."""
+    seen: set[bytes] = set()
+    kept = []
+    for i in active:
+        key = h[i].tobytes() + x[i].tobytes()
+        if key not in seen:
+            seen.add(key)
+            kept.append(i)
+    return kept
+
+
+def slid(climb: Climb, score: Score | MeanScore, around: Neighbourhood, admission: Admission) -> Climb:
+    """All climbers' x at once by L-BFGS-B on the sum of their scores, within the box; grids by rounding and steps.
+
+    The sum separates over the climbers, so one run of the optimiser serves them all.
+    """
+    h, shape = climb.points.h, climb.points.x.shape
+
+    def loss(flat: Array) -> tuple[float, Array]:
+        value, gradient = score.with_gradient(Points(h, flat.reshape(shape)))
+        return -float(np.clip(value, -1e10, 1e10).sum()), -np.nan_to_num(gradient).ravel()
+
+    bounds = list(zip(np.tile(around.low, shape[0]), np.tile(around.high, shape[0]), strict=True))
+    start = np.clip(climb.points.x, around.low, around.high).ravel()
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": GRADIENT_STEPS, "maxls": 10})
+    moved = around.snapped(Points(h, found.x.reshape(shape)))
+    values = np.where(admission.admits(moved), score(moved), -np.inf)
+    better = values > climb.values
+    x = np.where(better[:, None], moved.x, climb.points.x)
+    return stepped(Climb(Points(h, x), np.where(better, values, climb.values)), score, around, admission)
+
+
+def stepped(climb: Climb, score: Score | MeanScore, around: Neighbourhood, admission: Admission) -> Climb:
+    """Gridded coordinates: one, two, four, ... grid steps up and down, the best admitted one taken, until none is better."""
+    axes = around.domain.axes
+    points, values = climb.points, climb.values
+    for k in around.domain.grids:
+        count = axes[k].count or 1
+        strides = 2 ** np.arange(max(1, int(count).bit_length()))
+        strides = np.concatenate([strides, -strides])
+        for i in range(len(points)):
+            index = np.clip(axes[k].index(points.x[i : i + 1, k]) + strides, 0, count - 1)
+            x = np.repeat(points.x[i : i + 1], len(strides), axis=0)
+            x[:, k] = axes[k].at(index)
+            tried = Points(np.repeat(points.h[i : i + 1], len(strides), axis=0), x)
+            tried = tried[around.contains(tried)]
+            tried = tried[admission.admits(tried)] if len(tried) else tried
+            if not len(tried):
+                continue
+            scored = score(tried)
+            best = int(np.argmax(scored))
+            if scored[best] > values[i]:
+                changed = points.x.copy()
+                changed[i] = tried.x[best]
+                points, values = Points(points.h, changed), values.copy()
+                values[i] = scored[best]
+    return Climb(points, values)
