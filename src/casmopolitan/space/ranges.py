@@ -198,6 +198,6 @@ def _range_problems(variable: Integer | Real, sound: set[str]) -> list[str]:
                 f"has step {step!r}, longer than its range from {low!r} to {high!r}; take a shorter step, or "
                 f"{kind}({low!r}, {low!r}) for a constant"
             )
-    if "low" in sound and variable.log and low <= 0:
+    if "low" in sound and variable.log is True and low <= 0:
         problems.append(f"has low {low!r} on a log scale, which needs low above 0. Raise low or drop log=True")
     return problems
