@@ -6,6 +6,7 @@ and 13, is in `state.py`.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass, replace
 
@@ -19,6 +20,7 @@ from casmopolitan.core.gp.posterior import Posterior, condition
 from casmopolitan.core.kernels.choice import kernel_for
 from casmopolitan.core.points import Domain, Points, no_points, stack
 from casmopolitan.core.region.neighbourhood import Neighbourhood
+from casmopolitan.core.region.trust_region import initial
 from casmopolitan.core.restart import Finished, ranked_centres
 from casmopolitan.core.rng import Purpose, stream
 from casmopolitan.core.search.admission import Admission, Candidate
@@ -70,13 +72,13 @@ def ask(domain: Domain, config: Config, seed: int, state: State, number: int) ->
 
 
 def admission(domain: Domain, config: Config, state: State) -> Admission:
-    """Never a duplicate: what is evaluated, pending or failed is taken, unless the objective is noisy."""
-    if config.noisy:
-        return Admission(domain, frozenset())
+    """Never a duplicate: what is evaluated, pending or failed is taken; of a noisy objective only what has but failed."""
     live = [o.point for o in state.observations] + [s.point for s in state.pending.values()]
     taken = frozenset(stack(live).identities()) if live else frozenset()
     failed = Counter(point.identities()[0] for point in state.failures)
     spare = [p for p in state.failures if failed[key := p.identities()[0]] == 1 and key not in taken]
+    if config.noisy:
+        return Admission(domain, frozenset(failed.keys() - taken), tuple(spare))
     return Admission(domain, taken | failed.keys(), tuple(spare))
 
 
@@ -86,14 +88,13 @@ def designed(this: Ask) -> Suggestion:
     centre = state.regions[state.current].centre
     if centre is None:
         return Suggestion(anywhere(this.admission, rng), state.current, "initial")
-    around = Neighbourhood.around(this.domain, centre, state.lengths, np.ones(this.domain.d_x))
-    point: Points | None = None
     if this.config.restart_design == "scored":
         finished = finished_regions(this, state.current)
         scored = ranked_centres(this.domain, this.config, finished, this.admission, this.rng(Purpose.RESTART), 1)
-        point = scored if len(scored) else None
-    else:
-        point = within(around, this.admission, rng)
+        if len(scored):
+            return Suggestion(scored, state.current, "initial", note="scored by Eq. (3) over the whole space")
+    around = Neighbourhood.around(this.domain, centre, state.lengths, np.ones(this.domain.d_x))
+    point = within(around, this.admission, rng)
     if point is None:
         return restarted(this, state.current + 1)
     return Suggestion(point, state.current, "initial", centre, state.lengths.radius, state.lengths.length)
@@ -104,7 +105,8 @@ def restarted(this: Ask, region: int) -> Suggestion:
     rng = this.rng(Purpose.RESTART)
     found = ranked_centres(this.domain, this.config, finished_regions(this, region), this.admission, rng, 1)
     point = found if len(found) else anywhere(this.admission, this.rng(Purpose.FALLBACK))
-    return Suggestion(point, region, "restart", point, this.state.lengths.radius, this.state.lengths.length)
+    lengths = initial(this.domain, this.config)
+    return Suggestion(point, region, "restart", point, lengths.radius, lengths.length)
 
 
 def finished_regions(this: Ask, before: int) -> list[Finished]:
@@ -128,10 +130,8 @@ def acquired(this: Ask) -> Suggestion:
         found = maximised(this, model, around)  # line 10
         about = replace(about, theta=recorded(model), note=model.note)
         if found is not None:
-            mean, deviation = model.predict(found.point)
-            return replace(
-                about, point=found.point, acquisition=found.value, mean=float(mean[0]), deviation=float(deviation[0])
-            )
+            mean, deviation = predicted(model, found.point)
+            return replace(about, point=found.point, acquisition=found.value, mean=mean, deviation=deviation)
         about = replace(about, note="no candidate of the search may be suggested: random in the region")
     else:
         about = replace(about, note=f"{model.reason}: random in the region")
@@ -139,6 +139,12 @@ def acquired(this: Ask) -> Suggestion:
     if point is None:  # every point of the region is taken: it has nothing left to give
         return replace(restarted(this, state.current + 1), note="every point of the region was evaluated")
     return replace(about, point=point, source="fallback")
+
+
+def predicted(model: Model, point: Points) -> tuple[float, float] | tuple[None, None]:
+    """Mean and deviation at one point for the explanation; None where the targets are ranks, which have no magnitudes."""
+    mean, deviation = (float(part[0]) for part in model.predict(point))
+    return (mean, deviation) if math.isfinite(mean) and math.isfinite(deviation) else (None, None)
 
 
 def best_point(this: Ask, model: Model | None) -> Points:

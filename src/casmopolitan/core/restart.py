@@ -33,29 +33,31 @@ class Finished:
 
 
 def local_optima(regions: list[Finished], rng: np.random.Generator) -> tuple[Points, Array]:
-    """D*: each region's best point, or a random one of its points when its best repeats an earlier entry."""
+    """D*: each region's best point, or a random other one of its points when its best repeats an earlier entry."""
     kept: list[Points] = []
     values: list[float] = []
     seen: set[bytes] = set()
     for region in regions:
         i = int(np.argmin(region.y))
-        if region.points[i].identities()[0] in seen:
-            i = int(rng.integers(len(region.y)))
-        seen.update(region.points[i].identities())
+        keys = region.points.identities()
+        if keys[i] in seen:
+            others = [j for j, key in enumerate(keys) if key not in seen]
+            i = int(rng.choice(others)) if others else i
+        seen.add(keys[i])
         kept.append(region.points[i])
         values.append(float(region.y[i]))
     return stack(kept), np.array(values)
 
 
 def root_beta(config: Config, domain: Domain, model: Model, restart: int) -> float:
-    """√β_i: the config's constant, or 'theory'.
+    """√β_i at the i-th restart (D*_{i-1} has i - 1 entries: the very start is the first): a constant, or 'theory'.
 
     Theorem 3.3 (no continuous variable):  β_i = 2 log( |H| i² π² / 6ζ ).
     Theorem 3.4:  β_i = 2B + 300 γ_i log³(i/ζ),  with B = 1 and γ_i the information gain of D* itself, ½ log |I + σ⁻²K|.
     """
     if config.restart_exploration != "theory":
         return float(config.restart_exploration)
-    i = max(restart, 1)
+    i = restart
     if domain.d_x == 0:
         log_size = float(np.log(domain.levels.astype(float)).sum())
         return math.sqrt(2 * (log_size + math.log(i * i * math.pi**2 / (6 * ZETA))))
@@ -82,7 +84,7 @@ def ranked_centres(
         points, y = local_optima(regions, rng)
         model = modelled(domain, config, points, y, len(y), None, rng)
         if isinstance(model, Model):
-            bound = upper_confidence(*model.posterior.moments(candidates), root_beta(config, domain, model, len(regions)))[0]
+            bound = upper_confidence(*model.posterior.moments(candidates), root_beta(config, domain, model, len(y) + 1))[0]
             order = np.argsort(-bound, kind="stable")
     chosen: list[int] = []
     taken: set[bytes] = set()

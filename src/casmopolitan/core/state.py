@@ -188,7 +188,7 @@ def _completed(state: State, suggestion: Suggestion, number: int, value: float |
         state = _with_region(state, suggestion.region, replace(region, best=seen if better else region.best))
     if not counts:
         return state
-    lengths, _ = updated(state.lengths, improved, config, d_h=domain.d_h)
-    if exhausted(lengths, config):
+    lengths, change = updated(state.lengths, improved, config, d_h=domain.d_h)
+    if change == "shrank" and exhausted(lengths, config):
         return _opened(state, state.current + 1, domain, config)
     return replace(state, lengths=lengths)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.special import erfcx, log_ndtr, ndtr
+from scipy.special import erfcx, ndtr
 
 from casmopolitan.core.points import Array
 
@@ -23,28 +23,33 @@ def phi(u: Array) -> Array:
     return density
 
 
-def log_h(u: Array) -> Array:
-    """log( φ(u) + u Φ(u) ), accurate for every u.
+def log_h(u: Array) -> tuple[Array, Array, Array]:
+    """log h(u) with h = φ + u Φ, and its partners in the derivatives of log EI, Φ/h and φ/h; accurate for every u.
 
-    u > -1: directly. Below: log φ(u) + log(1 - |u| R), R = Φ(u)/φ(u) the scaled tail; far below, 1 - |u| R by its series
-    1/u² - 3/u⁴ + 15/u⁶ - ...
+    u > -1: directly. Below, with R = Φ/φ the scaled tail, h/φ = 1 - |u| R, and no ratio is ever made of two numbers that
+    underflow; far below, 1 - |u| R by its series 1/u² - 3/u⁴ + 15/u⁶ - ...
     """
-    out = np.empty_like(u)
+    log, share, density = np.empty_like(u), np.empty_like(u), np.empty_like(u)
     near = u > -1.0
     far = u < TAIL
     mid = ~near & ~far
     v = u[near]
-    out[near] = np.log(phi(v) + v * ndtr(v))
+    h = phi(v) + v * ndtr(v)
+    log[near], share[near], density[near] = np.log(h), ndtr(v) / h, phi(v) / h
     v = u[mid]
-    out[mid] = -0.5 * v * v - LOG_SQRT_2PI + np.log1p(v * math.sqrt(math.pi / 2) * erfcx(-v / math.sqrt(2)))
+    R = math.sqrt(math.pi / 2) * erfcx(-v / math.sqrt(2))
+    h = 1.0 + v * R
+    log[mid], share[mid], density[mid] = np.log(h) - 0.5 * v * v - LOG_SQRT_2PI, R / h, 1.0 / h
     v = np.maximum(u[far], -1e150)
     s = 1.0 / (v * v)
     series, term = np.ones_like(v), np.ones_like(v)
     for k in range(1, 10):
         term = term * -(2 * k + 1) * s
         series += term
-    out[far] = -0.5 * v * v - LOG_SQRT_2PI - 2.0 * np.log(-v) + np.log(series)
-    return out
+    R = math.sqrt(math.pi / 2) * erfcx(-v / math.sqrt(2))
+    log[far] = -0.5 * v * v - LOG_SQRT_2PI - 2.0 * np.log(-v) + np.log(series)
+    share[far], density[far] = R / series * v * v, v * v / series
+    return log, share, density
 
 
 def expected_improvement(mean: Array, variance: Array, best: float) -> tuple[Array, Array, Array]:
@@ -59,10 +64,8 @@ def log_expected_improvement(mean: Array, variance: Array, best: float) -> tuple
     """log EI = log σ + log h(u), and its derivatives by μ and σ²."""
     deviation = np.sqrt(variance)
     u = (best - mean) / deviation
-    log = log_h(u)
-    by_mean = -np.exp(log_ndtr(u) - log) / deviation
-    by_variance = np.exp(-0.5 * u * u - LOG_SQRT_2PI - log) / (2 * variance)
-    return np.log(deviation) + log, by_mean, by_variance
+    log, share, density = log_h(u)
+    return np.log(deviation) + log, -share / deviation, density / (2 * variance)
 
 
 def augmented_expected_improvement(mean: Array, variance: Array, best: float, noise: float) -> tuple[Array, Array, Array]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,7 +25,7 @@ class Neighbourhood:
     def around(cls, domain: Domain, centre: Points, region: TrustRegion, lengthscales: Array) -> Neighbourhood:
         """The region of a TrustRegion's lengths, the box weighted by the kernel's lengthscales."""
         d_x = domain.d_x
-        if region.length is None or math.isinf(region.length):
+        if region.length is None:
             low, high = np.zeros(d_x), np.ones(d_x)
         else:
             low, high = box.bounds(centre.x[0], region.length, lengthscales)

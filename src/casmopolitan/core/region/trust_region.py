@@ -14,7 +14,7 @@ Change = Literal["held", "grew", "shrank"]
 
 @dataclass(frozen=True)
 class TrustRegion:
-    """L^h and L^x (None for an absent part) and the runs of successes and failures since they last changed."""
+    """L^h and L^x (None where nothing confines: an absent part, no trust regions) and the runs of successes and failures since they last changed."""
 
     radius: int | None
     length: float | None
@@ -25,7 +25,7 @@ class TrustRegion:
 def initial(domain: Domain, config: Config) -> TrustRegion:
     """Line 6: L^h = L_0^h and L^x = L_0^x; without trust regions the whole space, for ever."""
     if not config.trust_region:
-        return TrustRegion(domain.d_h or None, math.inf if domain.d_x else None)
+        return TrustRegion(None, None)
     radius = math.ceil(0.8 * domain.d_h) if config.initial_radius is None else min(config.initial_radius, domain.d_h)
     return TrustRegion(radius if domain.d_h else None, config.initial_length if domain.d_x else None)
 
@@ -63,8 +63,6 @@ def shrunk(region: TrustRegion, config: Config) -> TrustRegion:
 
 def exhausted(region: TrustRegion, config: Config) -> bool:
     """Sec. 3.1 and 3.2: restart when the length of either present part has reached its minimum."""
-    if not config.trust_region:
-        return False
     return (region.radius is not None and region.radius <= config.minimum_radius) or (
         region.length is not None and region.length <= config.minimum_length
     )
