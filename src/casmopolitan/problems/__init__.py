@@ -1,7 +1,7 @@
 """The paper's test problems and its rivals', by name: `get("pest-25")` is a Problem, `names()` lists them.
 
-Every problem is minimised; where a paper maximises, the sign is flipped. Builders such as `contamination` and `maxsat` make
-members that no name reaches; each is imported when first used.
+Every problem is minimised; where a paper maximises, the sign is flipped. `maxsat`, `attack`, `rna` and `xgboost_mnist` make
+problems of what you bring: a formula, an image and a victim, a structure, a data set. Nothing is built on import.
 """
 
 from __future__ import annotations
@@ -14,15 +14,42 @@ from casmopolitan.problems.registry import get, names
 from casmopolitan.problems.relocation import relocated
 
 if TYPE_CHECKING:
+    from casmopolitan.problems.adversarial import attack
+    from casmopolitan.problems.boosting import xgboost_mnist
+    from casmopolitan.problems.digits import instances as attack_instances
+    from casmopolitan.problems.folding import rna
     from casmopolitan.problems.satisfiability import maxsat
+    from casmopolitan.problems.table import markdown, rows
 
-__all__ = ["Optimum", "Problem", "get", "maxsat", "names", "relocated"]
+__all__ = [
+    "Optimum",
+    "Problem",
+    "attack",
+    "attack_instances",
+    "get",
+    "markdown",
+    "maxsat",
+    "names",
+    "relocated",
+    "rna",
+    "rows",
+    "xgboost_mnist",
+]
 
-_LAZY = {"maxsat": "satisfiability"}
+_LAZY = {
+    "attack": ("adversarial", "attack"),
+    "attack_instances": ("digits", "instances"),
+    "markdown": ("table", "markdown"),
+    "maxsat": ("satisfiability", "maxsat"),
+    "rna": ("folding", "rna"),
+    "rows": ("table", "rows"),
+    "xgboost_mnist": ("boosting", "xgboost_mnist"),
+}
 
 
 def __getattr__(name: str) -> Any:
-    """A builder, imported now that it is wanted."""
+    """A function that few need, imported now that it is wanted."""
     if name in _LAZY:
-        return getattr(import_module(f"{__name__}.{_LAZY[name]}"), name)
+        module, function = _LAZY[name]
+        return getattr(import_module(f"{__name__}.{module}"), function)
     raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

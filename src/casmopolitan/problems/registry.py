@@ -91,7 +91,47 @@ FAMILIES = (
     Family("rosenbrock", "synthetic", "rosenbrock", "< 1 ms", ("-200",), ("n",)),
     Family("branin", "synthetic", "branin", "< 1 ms", ("-51",), ("n",)),
     Family("levy", "synthetic", "levy", "< 1 ms", ("-20",), ("n",)),
+    Family("xgboost-digits", "boosting", "xgboost_digits", "1 to 5 s", ("",), (), {"seed": SEED}),
+    Family("attack-digits", "digits", "attack_digits", "< 1 ms", ("", "-1-7"), ("image", "target")),
+    Family("svr", "svr", "svr", "< 10 ms", ("-53",), ("n",)),
     Family("labs", "labs", "labs", "< 1 ms", ("-30", "-50"), ("n",)),
+    *(
+        Family(f"sfu-{of}", "nominal", "nominal", "< 1 ms", ("-20",), ("n",), fixed={"function": of})
+        for of in ("ackley", "griewank", "levy", "rastrigin", "rosenbrock", "schwefel", "sphere", "styblinski-tang")
+    ),
+    Family(
+        "ising",
+        "ising",
+        "ising",
+        "< 1 ms",
+        ("-24", "-24-lambda0.0001"),
+        ("n",),
+        {"seed": SEED, "lambda": LAMBDA},
+    ),
+    Family(
+        "bqp",
+        "quadratic",
+        "bqp",
+        "< 1 ms",
+        ("-10", "-20-alpha100"),
+        ("n",),
+        {"seed": SEED, "alpha": Option("alpha", float), "lambda": LAMBDA},
+    ),
+    Family("maxcut", "quadratic", "maxcut", "< 1 ms", ("-43",), ("n",), {"seed": SEED}),
+    Family(
+        "maxcut-johnson",
+        "quadratic",
+        "maxcut",
+        "< 1 ms",
+        ("",),
+        (),
+        {"seed": SEED},
+        fixed={"n": 28, "graph": "johnson"},
+    ),
+    *(
+        Family(f"rna-{structure}", "folding", "rna_named", "< 10 ms", ("",), fixed={"structure": structure})
+        for structure in ("hairpin", "junction", "cloverleaf")
+    ),
 )
 
 

@@ -1,0 +1,70 @@
+"""RNA inverse folding: a sequence of bases that folds into a given structure (extra `bench`: ViennaRNA)."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from casmopolitan.errors import DataError, MissingExtraError
+from casmopolitan.problems.problem import Configuration, Optimum, Problem, numbered
+from casmopolitan.space import Categorical, Space
+
+BASES = ("A", "C", "G", "U")
+
+STRUCTURES = {
+    "hairpin": ("((((((....))))))", "CGGAUUUUCAGAUUCG"),
+    "junction": ("(((((..((((....))))..((((....))))..)))))", "GUCGGAAGUAUUAAGAUACACUAUGGUCCCAUAAGCUGAU"),
+    "cloverleaf": (
+        "(((((((..((((........))))((((.......)))).....(((((.......))))))))))))....",
+        "CGGAUGCUUCUUAGUACCCAGUAAGGAGGGACGGAACCUUGUGUUGAUUGUCGAGCUCGAUCGCGUCUGAUGU",
+    ),
+}
+"""Name -> a target in dot-bracket notation and a sequence that folds into it."""
+
+
+def rna(target: str, *, name: str | None = None, solution: str | None = None) -> Problem:
+    """f = number of positions where the minimum-free-energy structure of the sequence differs from the target.
+
+    The target is a dot-bracket string; `solution` is a sequence known to fold into it.
+    """
+    _check(target)
+    bases = numbered("base", len(target))
+    best = dict(zip(bases, solution, strict=True)) if solution else None
+    return Problem(
+        name=name or f"rna:{target}",
+        space=Space({base: Categorical(list(BASES)) for base in bases}),
+        function=partial(_distance, names=bases, target=target),
+        source="Dreczkowski et al. 2023 (MCBO); folding by ViennaRNA (Lorenz et al. 2011)",
+        optimum=Optimum(0.0, best, exact=best is not None),
+    )
+
+
+def rna_named(structure: str) -> Problem:
+    """Inverse folding of one of the STRUCTURES."""
+    target, solution = STRUCTURES[structure]
+    return rna(target, name=f"rna-{structure}", solution=solution)
+
+
+def folded(sequence: str) -> str:
+    """The minimum-free-energy structure of the sequence, in dot-bracket notation."""
+    try:
+        import RNA
+    except ImportError as error:
+        raise MissingExtraError("RNA inverse folding", "ViennaRNA", "bench") from error
+    return str(RNA.fold(sequence)[0])
+
+
+def _distance(configuration: Configuration, names: tuple[str, ...], target: str) -> float:
+    """The Hamming distance of the folded sequence from the target."""
+    structure = folded("".join(str(configuration[name]) for name in names))
+    return float(sum(a != b for a, b in zip(structure, target, strict=True)))
+
+
+def _check(target: str) -> None:
+    """DataError unless the brackets match."""
+    depth = 0
+    for position, symbol in enumerate(target, start=1):
+        depth += {"(": 1, ")": -1, ".": 0}.get(symbol, -len(target) - 1)
+        if depth < 0:
+            raise DataError(f"The target structure has '{symbol}' at position {position}; it is made of matching ( ) and .")
+    if depth or not target:
+        raise DataError(f"The target structure '{target}' is empty or leaves {depth} brackets open; every ( needs its )")
