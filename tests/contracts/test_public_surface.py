@@ -1,0 +1,38 @@
+import inspect
+
+import pytest
+
+import casmopolitan
+
+SPACE = ("Categorical", "Forbid", "Integer", "Ordinal", "Real", "Space")
+ERRORS = (
+    "CasmopolitanError",
+    "ConfigError",
+    "DataError",
+    "ExhaustedError",
+    "InfeasibleError",
+    "RunError",
+    "SpaceError",
+)
+ALGORITHM = ("ABLATIONS", "AUTHORS_CODE", "DEFAULT", "PAPER", "Config")
+OPTIMISING = ("FAILED", "Optimizer", "Result", "Trial", "maximize", "minimize")
+MODULES = ("presets", "problems")
+
+PUBLIC = SPACE + ERRORS + ALGORITHM + OPTIMISING + MODULES
+
+
+def test_the_public_surface_is_exactly_this():
+    assert sorted(casmopolitan.__all__) == sorted(PUBLIC)
+    assert len(casmopolitan.__all__) == len(set(casmopolitan.__all__))
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_every_public_name_is_there(name):
+    assert hasattr(casmopolitan, name)
+
+
+@pytest.mark.parametrize("name", [name for name in PUBLIC if name not in MODULES])
+def test_every_public_class_and_function_says_what_it_is(name):
+    thing = getattr(casmopolitan, name)
+    if inspect.isclass(thing) or inspect.isfunction(thing):
+        assert inspect.getdoc(thing)
