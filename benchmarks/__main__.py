@@ -1,0 +1,114 @@
+"""`python -m benchmarks run ...` fills a results file, `python -m benchmarks report` makes the page of it."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shlex
+import sys
+from pathlib import Path
+
+from benchmarks import arena, ledger
+from benchmarks.peers import PEERS, peer
+from benchmarks.progress import Progress
+
+RESULTS = Path("benchmarks/results")
+
+
+def main(arguments: list[str] | None = None) -> None:
+    options = parser().parse_args(arguments)
+    options.action(options)
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    actions = top.add_subparsers(required=True)
+    run = actions.add_parser("run", help="run problem x method x seed; finished cells are skipped")
+    run.set_defaults(action=run_cells)
+    run.add_argument("--suite", default="smoke", help="smoke, core or full")
+    run.add_argument("--problems", type=names, default=[], help="these instead of the suite's; name@3 is relocated")
+    run.add_argument("--wcnf", type=names, default=[], help="MaxSAT files, added to the problems")
+    run.add_argument("--methods", type=names, default=["default"], help=f"{', '.join(PEERS)}, default, paper, ...")
+    run.add_argument("--seeds", type=seeds, default=range(5), help="N for 0 to N - 1, or A-B")
+    run.add_argument("--budget", type=int, default=200, help="evaluations, the 20 initial ones included")
+    run.add_argument("--batch", type=int, default=1, help="suggestions asked for at a time")
+    run.add_argument("--jobs", type=int, default=1, help="cells at a time")
+    run.add_argument("--cap-seconds", type=float, help="stop a cell after this time and keep what it reached")
+    run.add_argument("--out", type=Path, help="default: benchmarks/results/SUITE.jsonl")
+    run.add_argument("--retry", action="store_true", help="run failed cells again")
+    report = actions.add_parser("report", help="make docs/benchmarks.md, .html and the figures")
+    report.set_defaults(action=write_report)
+    report.add_argument("--results", type=Path, nargs="+", help="default: all of benchmarks/results")
+    report.add_argument("--out", type=Path, default=Path("docs/benchmarks"), help="path of the page without its ending")
+    return top
+
+
+def run_cells(options: argparse.Namespace) -> None:
+    from benchmarks.peers.ours import config_named
+    from benchmarks.suites import WCNF, problem_named, suite
+
+    problems = options.problems or ([] if options.wcnf else suite(options.suite))
+    problems += [f"{WCNF}{path}" for path in options.wcnf]
+    for problem in problems:
+        problem_named(problem)
+    for method in options.methods:
+        if method not in PEERS:
+            config_named(method)
+    cells = [
+        ledger.Cell(problem, method, seed, options.budget, options.batch)
+        for seed in options.seeds
+        for problem in problems
+        for method in options.methods
+    ]
+    if any(peer(method).torch for method in options.methods) and not arena.TORCH_PYTHON.exists():
+        raise SystemExit(f"Some of these methods need {arena.TORCH_PYTHON}: make bench-env")
+    out = options.out or RESULTS / f"{options.suite}.jsonl"
+    ledger.drop_torn_line(out)
+    todo = ledger.unfinished(cells, ledger.read(out), retry=options.retry)
+    print(f"{len(todo)} cells to run, {len(cells) - len(todo)} done before; results go to {out}", file=sys.stderr)
+    progress = Progress(len(todo))
+    command = shlex.join(["python", "-m", "benchmarks", *sys.argv[1:]])
+
+    def ended(record: ledger.Record) -> None:
+        ledger.append(out, record | {"command": command})
+        progress.step(told(record))
+
+    try:
+        arena.run(todo, jobs=options.jobs, cap_seconds=options.cap_seconds, ended=ended)
+    except KeyboardInterrupt:
+        raise SystemExit("\nStopped. The same command goes on from here.") from None
+
+
+def told(record: ledger.Record) -> str:
+    """One line about a cell that has ended."""
+    cell = f"{record['problem']} {record['method']} seed {record['seed']}"
+    if record["status"] == "failed":
+        return f"{cell}: failed, {(record['error'].strip().splitlines() or ['without a word'])[-1]}"
+    best = f"{record['best'][-1][1]:.6g}" if "best" in record else "nothing"
+    at = f" ({record['status']} at {record['evaluations']})" if record["status"] == "capped" else ""
+    return f"{cell}: {best}{at}, {record['wall_seconds']:.0f} s"
+
+
+def write_report(options: argparse.Namespace) -> None:
+    from benchmarks.report import write
+
+    paths = options.results or sorted(RESULTS.glob("*.jsonl"))
+    records = [record for path in paths for record in ledger.read(path)]
+    if not records:
+        raise SystemExit(f"No results in {[str(path) for path in paths] or RESULTS}; `python -m benchmarks run` first.")
+    for path in write(records, options.out):
+        print(path)
+
+
+def names(text: str) -> list[str]:
+    """Separated by commas, those inside [brackets] left alone."""
+    return [name for name in re.split(r",(?![^\[]*\])", text) if name]
+
+
+def seeds(text: str) -> range:
+    first, _, last = text.rpartition("-")
+    return range(int(first), int(last) + 1) if first else range(int(last))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+"""The methods by name. One file a family; each has a function `start(space, initial, seed, variant) -> Method`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    import casmopolitan as cas
+
+Configuration = dict[str, Any]
+Observed = Sequence[tuple[Configuration, float]]
+
+
+class Method(Protocol):
+    """A minimiser that already knows the initial points."""
+
+    def ask(self, count: int) -> list[Configuration]: ...
+
+    def tell(self, configurations: Sequence[Configuration], losses: Sequence[float]) -> None:
+        """The losses of what the last `ask` gave, in its order."""
+
+
+@dataclass(frozen=True)
+class Peer:
+    module: str
+    variant: str
+    title: str
+    torch: bool = False
+    """Whether it lives in the second environment (`make bench-env`)."""
+
+
+PEERS = {
+    "random": Peer("random_search", "", "Random search"),
+    "optuna-tpe": Peer("optuna_study", "tpe", "Optuna TPE"),
+    "optuna-gp": Peer("optuna_study", "gp", "Optuna GPSampler", torch=True),
+    "hyperopt": Peer("hyperopt_tpe", "", "Hyperopt TPE"),
+    "smac": Peer("smac_facade", "forest", "SMAC3 (random forest)"),
+    "smac-gp": Peer("smac_facade", "gp", "SMAC3 (Gaussian process)"),
+    "hebo": Peer("hebo_mace", "", "HEBO", torch=True),
+    "botorch": Peer("botorch_alternating", "", "BoTorch mixed alternating", torch=True),
+    "ax": Peer("ax_client", "", "Ax", torch=True),
+}
+"""Every other name is one of our own presets: see `ours.py`."""
+
+
+def peer(name: str) -> Peer:
+    return PEERS.get(name) or Peer("ours", name, name)
+
+
+def load(name: str) -> Callable[[cas.Space, Observed, int], Method]:
+    """What starts the method, its packages imported."""
+    chosen = peer(name)
+    start = import_module(f"benchmarks.peers.{chosen.module}").start
+    return lambda space, initial, seed: start(space, initial, seed, chosen.variant)

@@ -1,0 +1,61 @@
+"""Means, ranks, and paired tests with Holm's correction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+LEVEL = 0.05
+TIE = 1e-9
+"""Losses this close, relative to their size (at least 1), are equal."""
+
+
+def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
+    """The mean and its standard error, nan for a single value."""
+    spread = float(np.std(values, ddof=1)) if len(values) > 1 else float("nan")
+    return float(np.mean(values)), spread / len(values) ** 0.5
+
+
+def ranks(losses: Mapping[str, float]) -> dict[str, float]:
+    """1 for the lowest loss; methods that are equal share the mean of their ranks."""
+    return dict(zip(losses, stats.rankdata(list(losses.values())).tolist(), strict=True))
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Holm's step-down correction: the k-th smallest of m times (m − k + 1), made monotone, at most 1."""
+    adjusted, largest = [0.0] * len(p_values), 0.0
+    for position, index in enumerate(np.argsort(p_values, kind="stable")):
+        largest = max(largest, min(1.0, p_values[index] * (len(p_values) - position)))
+        adjusted[index] = largest
+    return adjusted
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """Two methods over the seeds that both have. better, worse: in how many of them the first is."""
+
+    seeds: int
+    better: int
+    worse: int
+    p: float
+
+    def verdict(self, adjusted: float) -> str:
+        """With fewer than 6 seeds not even a clean sweep has p < 0.05, so that silence means nothing."""
+        if adjusted < LEVEL:
+            return "ahead" if self.better > self.worse else "behind"
+        return "no difference shown" if 2.0 ** (1 - self.seeds) < LEVEL else "too few seeds"
+
+
+def paired(first: Mapping[int, float], second: Mapping[int, float]) -> Pairing | None:
+    """Wilcoxon's signed-rank test, two-sided, over the common seeds; None where there is none."""
+    seeds = sorted(first.keys() & second.keys())
+    if not seeds:
+        return None
+    a, b = np.array([first[s] for s in seeds]), np.array([second[s] for s in seeds])
+    differences = np.where(np.abs(a - b) <= TIE * np.maximum(1, np.abs(a)), 0.0, a - b)
+    untied = differences[differences != 0]
+    p = float(stats.wilcoxon(untied).pvalue) if len(untied) else 1.0
+    return Pairing(len(seeds), int((differences < 0).sum()), int((differences > 0).sum()), p)

@@ -1,0 +1,74 @@
+import re
+
+from benchmarks.report import write
+
+
+def results(record, **peer):
+    """Ten seeds of ours, which ends near 2.0, and of a peer, which ends at 3.0 unless told otherwise."""
+    peer = {"best": [[1, 9.0], [40, 3.0]]} | peer
+    ours = [record(seed=seed, best=[[1, 9.0], [40, 2.0 + 0.001 * seed]]) for seed in range(10)]
+    theirs = [record(seed=seed, method="optuna-gp", **peer) for seed in range(10)]
+    return ours + theirs
+
+
+def page(records, tmp_path):
+    write(records, tmp_path / "benchmarks")
+    return (tmp_path / "benchmarks.md").read_text()
+
+
+def test_the_page_has_every_part_and_its_figures_exist(record, tmp_path):
+    text = page(results(record, seconds={"mean": 1.5}), tmp_path)
+    for heading in ("# Benchmarks", "## Summary", "## pest-25", "## Seconds a suggestion", "## How these results were made"):
+        assert heading in text
+    figures = re.findall(r"\]\((images/bench-[^)]+\.png)\)", text)
+    assert len(figures) == 2
+    assert all((tmp_path / figure).read_bytes().startswith(b"\x89PNG") for figure in figures)
+    assert "1.5 (15×)" in text
+
+
+def test_the_html_needs_no_other_file(record, tmp_path):
+    page(results(record), tmp_path)
+    html = (tmp_path / "benchmarks.html").read_text()
+    sources = re.findall(r'src="([^"]{30})', html)
+    assert len(sources) == 2
+    assert all(source.startswith("data:image/png;base64,") for source in sources)
+    assert "http" not in html
+
+
+def test_ours_is_said_to_be_ahead_when_it_is(record, tmp_path):
+    text = page(results(record), tmp_path)
+    assert "At 100 evaluations, casmopolitan default against each peer on each problem" in text
+    assert "10–0 of 10, p = 0.0039: ahead" in text
+    assert text.count("**Peers ahead of it: none.** Peers with a better mean, shown to be so or not: none.") == 2
+
+
+def test_a_peer_that_is_ahead_is_named(record, tmp_path):
+    text = page(results(record, best=[[1, 9.0], [40, 1.0]]), tmp_path)
+    assert "**Peers ahead of it: Optuna GPSampler on pest-25.**" in text
+    assert "Peers with a better mean, shown to be so or not: Optuna GPSampler on pest-25." in text
+    assert "| Optuna GPSampler | 10 | **1 ± 0 (1)**" in text
+    assert "| 10 of 10 |" in text
+
+
+def test_our_own_variants_do_not_water_down_the_correction_over_the_peers(record, tmp_path):
+    variants = [record(seed=seed, method=f"default:failure_tolerance={k}") for seed in range(10) for k in range(20)]
+    assert "10–0 of 10, p = 0.0039: ahead" in page(results(record) + variants, tmp_path)
+
+
+def test_capped_and_failed_runs_are_listed(record, tmp_path):
+    odd = [
+        record(method="hebo", status="capped", evaluations=61),
+        record(method="smac", status="failed", evaluations=20, error="Traceback\nValueError: no luck"),
+    ]
+    text = page([*results(record), *odd], tmp_path)
+    assert "| pest-25 | hebo | capped | 1 | 61 | – |" in text
+    assert "| pest-25 | smac | failed | 1 | 20 | ValueError: no luck |" in text
+    assert "| HEBO | 1 | 5 (3) | – | – | 0 of 1 |" in text
+
+
+def test_an_unknown_optimum_and_a_method_that_found_it_at_once_are_drawn(record, tmp_path):
+    unknown = [record(problem="labs-50", optimum=None)]
+    solved = [record(problem="maxsat-60@1", best=[[1, 1.0]])]
+    text = page(unknown + solved, tmp_path)
+    assert "| optimum found |" in text
+    assert (tmp_path / "images" / "bench-maxsat-60-moved-1.png").exists()
