@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from casmopolitan.core.points import Domain, Points
-from casmopolitan.core.state import Asked, Cancelled, Event, Given, Suggestion, Told
+from casmopolitan.core.state import Asked, Cancelled, Event, Given, Source, Suggestion, Told
 from casmopolitan.errors import DataError
 
 FORMAT = "casmopolitan-optimizer"
 VERSION = 1
+SOURCES = get_args(Source)
 
 
 def point_to_dict(point: Points) -> dict[str, Any]:
@@ -52,18 +54,21 @@ def suggestion_to_dict(s: Suggestion) -> dict[str, Any]:
 
 def suggestion_from_dict(entry: Mapping[str, Any], domain: Domain) -> Suggestion:
     """The suggestion that `suggestion_to_dict` described."""
+    if entry["source"] not in SOURCES:
+        raise DataError(f"the record holds a suggestion from {entry['source']!r}; a source is one of {', '.join(SOURCES)}")
+    radius, theta = entry.get("radius"), tuple(map(value_from, entry.get("theta", ())))
     return Suggestion(
         point_from_dict(entry, domain),
         int(entry["region"]),
         entry["source"],
         point_from_dict(entry["centre"], domain) if "centre" in entry else None,
-        entry.get("radius"),
-        entry.get("length"),
-        entry.get("acquisition"),
-        entry.get("mean"),
-        entry.get("deviation"),
-        tuple(entry["theta"]) if "theta" in entry else None,
-        entry.get("note", ""),
+        None if radius is None else int(radius),
+        value_from(entry.get("length")),
+        value_from(entry.get("acquisition")),
+        value_from(entry.get("mean")),
+        value_from(entry.get("deviation")),
+        tuple(value for value in theta if value is not None) or None,
+        str(entry.get("note", "")),
     )
 
 
@@ -82,24 +87,50 @@ def event_to_dict(event: Event) -> dict[str, Any]:
 
 def event_from_dict(entry: Mapping[str, Any], domain: Domain) -> Event:
     """The event that `event_to_dict` described."""
-    kind, number = entry.get("event"), int(entry["trial"])
+    kind, number = entry.get("event"), entry["trial"]
+    if not isinstance(number, int) or isinstance(number, bool):
+        raise DataError(f"the record holds an event of trial {number!r}; trials have whole numbers")
     if kind == "asked":
         return Asked(number, suggestion_from_dict(entry, domain))
     if kind == "told":
-        return Told(number, entry["value"])
+        return Told(number, value_from(entry["value"]))
     if kind == "given":
-        return Given(number, point_from_dict(entry, domain), entry["value"])
+        return Given(number, point_from_dict(entry, domain), value_from(entry["value"]))
     if kind == "cancelled":
         return Cancelled(number)
     raise DataError(f"the record holds an event of unknown kind {kind!r}")
 
 
+def value_from(value: object) -> float | None:
+    """A recorded value: a finite number, or None for a failure."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise DataError(f"the record holds the value {value!r}; a value is a finite number, or null for a failure")
+    return float(value)
+
+
+def checked(event: Event, asked: int, pending: Collection[int], region: int) -> Event:
+    """An event that may come next in a log: new trials are numbered in order, others end a pending one.
+
+    `asked`: how many trials there are, `pending`: which have not ended, `region`: the current region's number.
+    """
+    if isinstance(event, Asked | Given):
+        if event.number != asked:
+            raise DataError(f"the record is damaged: trial {event.number} comes where trial {asked} should begin")
+        if isinstance(event, Asked) and not 0 <= event.suggestion.region <= region + 1:
+            raise DataError(f"the record is damaged: trial {asked} is of region {event.suggestion.region} after {region}")
+    elif event.number not in pending:
+        raise DataError(f"the record is damaged: trial {event.number} ends, but is not pending")
+    return event
+
+
 def read(source: str | os.PathLike[str]) -> dict[str, Any]:
     """The document in a file (a path) or in a string (JSON text); clear errors for anything else."""
-    text = source if isinstance(source, str) and source.lstrip().startswith("{") else Path(source).read_text("utf-8")
     try:
+        text = source if isinstance(source, str) and source.lstrip()[:1] in ("", "{") else Path(source).read_text("utf-8")
         document = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise DataError(f"this is not a saved optimiser: {error}") from None
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise DataError(f"this is not a saved optimiser: its 'format' should be {FORMAT!r}")

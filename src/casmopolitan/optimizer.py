@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import secrets
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cached_property
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -20,7 +21,7 @@ from casmopolitan.core.algorithm import ask, overall_model
 from casmopolitan.core.gp.model import Model
 from casmopolitan.core.points import Array
 from casmopolitan.core.state import Asked, Cancelled, Event, Given, State, Suggestion, Told, opening, tell
-from casmopolitan.errors import DataError, ExhaustedError
+from casmopolitan.errors import CasmopolitanError, DataError, ExhaustedError
 from casmopolitan.presets import DEFAULT
 from casmopolitan.space import Space
 from casmopolitan.trial import Configuration, Failed, Trial, measured
@@ -28,10 +29,45 @@ from casmopolitan.trial import Configuration, Failed, Trial, measured
 Direction = Literal["minimize", "maximize"]
 
 
-@cache
-def _blas() -> ThreadpoolController:
-    """The BLAS libraries of this process, looked up once."""
-    return ThreadpoolController()
+class _OneThread:
+    """BLAS on one thread while anybody is inside; the user's own setting is back when the last one has left.
+
+    The setting belongs to the process, so optimisers in several threads share the count of who is inside.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._inside = 0
+
+    @cached_property
+    def _libraries(self) -> ThreadpoolController:
+        """The BLAS libraries of this process, looked up once."""
+        return ThreadpoolController()
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if self._inside == 0:
+                self._limit = self._libraries.limit(limits=1, user_api="blas")
+            self._inside += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if self._inside == 0:
+                self._limit.restore_original_limits()
+
+
+_one_thread = _OneThread()
+
+
+def _told_apart(configuration: Configuration) -> dict[str, tuple[type, Any]]:
+    """A configuration in which 1, 1.0 and True are three different values, as they are to a space."""
+    return {name: (type(value), value) for name, value in configuration.items()}
+
+
+def _copied(trial: Trial) -> Trial:
+    """A trial with dicts of its own, so that whoever changes them changes nothing here."""
+    return replace(trial, configuration=dict(trial.configuration), explanation=dict(trial.explanation))
 
 
 class Optimizer:
@@ -59,15 +95,18 @@ class Optimizer:
         self.seed = secrets.randbits(32) if seed is None else int(seed)
         self.config = config if noisy is None else replace(config, noisy=noisy)
         self.direction: Direction = direction
-        self.initial = [dict(configuration) for configuration in initial]
-        for configuration in self.initial:
-            space.validate(configuration)
+        self.initial = [self._read(configuration) for configuration in initial]
         self._sign = 1.0 if direction == "minimize" else -1.0
         self._lock = threading.RLock()
         self._events: list[Event] = []
         self._trials: dict[int, Trial] = {}
         self._state = opening(space.domain, self.config)
         self._model: tuple[int, Model | None] = (-1, None)
+
+    def _read(self, configuration: Mapping[str, Any]) -> Configuration:
+        """A configuration of the space, in the space's own words and in a dict of its own."""
+        self.space.validate(configuration)
+        return {name: self.space[name].read(configuration[name]) for name in self.space}
 
     @overload
     def ask(self) -> Trial: ...
@@ -96,7 +135,7 @@ class Optimizer:
             number = len(self._trials)
             suggestion = self._requested()
             if suggestion is None:
-                with _blas().limit(limits=1, user_api="blas"):
+                with _one_thread:
                     suggestion = ask(self.space.domain, self.config, self.seed, self._state, number)
             return self._append(Asked(number, suggestion))
 
@@ -125,22 +164,25 @@ class Optimizer:
             if known is None:
                 if not isinstance(trial, Mapping):
                     raise DataError(f"trial {getattr(trial, 'number', trial)!r} was never asked for; tell its configuration")
-                self.space.validate(dict(trial))
-                return self._append(Given(len(self._trials), self.space.encode([dict(trial)]), signed))
+                return self._append(Given(len(self._trials), self.space.encode([self._read(trial)]), signed))
             if known.status == "pending":
                 return self._append(Told(known.number, signed))
             if known.status == "cancelled":
                 return self._append(Given(len(self._trials), self.space.encode([known.configuration]), signed))
             if (known.value, known.status) != (outcome, "failed" if outcome is None else "complete"):
                 raise DataError(f"trial {known.number} was told {known.value!r} already; it cannot become {outcome!r}")
-            return known
+            return _copied(known)
 
     def _found(self, trial: Trial | int | Mapping[str, Any]) -> Trial | None:
         """The recorded trial that is meant; for a configuration, the first pending one that has it."""
         if isinstance(trial, Mapping):
-            wanted = dict(trial)
-            return next((t for n in self._state.pending if (t := self._trials[n]).configuration == wanted), None)
-        return self._trials.get(trial.number if isinstance(trial, Trial) else trial)
+            wanted = _told_apart(self._read(trial))
+            pending = (self._trials[number] for number in self._state.pending)
+            return next((t for t in pending if _told_apart(t.configuration) == wanted), None)
+        number = trial.number if isinstance(trial, Trial) else trial
+        if isinstance(number, bool) or not isinstance(number, int | np.integer):
+            raise DataError(f"got {trial!r} as a trial; give the trial, its number or its configuration")
+        return self._trials.get(int(number))
 
     def cancel(self, trial: Trial | int) -> Trial:
         """Give a pending trial back: it neither counts nor is avoided."""
@@ -166,7 +208,7 @@ class Optimizer:
             case Cancelled(_):
                 trial = replace(self._trials[number], status="cancelled")
         self._trials[number] = trial
-        return trial
+        return _copied(trial)
 
     def _ended(self, trial: Trial, value: float | None) -> Trial:
         if value is None:
@@ -191,13 +233,13 @@ class Optimizer:
     def trials(self) -> list[Trial]:
         """Every trial so far, by number."""
         with self._lock:
-            return [self._trials[number] for number in sorted(self._trials)]
+            return [_copied(self._trials[number]) for number in sorted(self._trials)]
 
     @property
     def pending(self) -> list[Trial]:
         """Trials asked for and not yet told or cancelled."""
         with self._lock:
-            return [self._trials[number] for number in self._state.pending]
+            return [_copied(self._trials[number]) for number in self._state.pending]
 
     @property
     def best_trial(self) -> Trial:
@@ -214,11 +256,11 @@ class Optimizer:
 
     @property
     def best_value(self) -> float:
-        """The best value observed; with a noisy objective the predicted mean at the best trial."""
-        best = self.best_trial
-        if self.config.noisy and self._overall() is not None:
-            return float(self.predict([best.configuration])[0][0])
-        return float(best.value)  # type: ignore[arg-type]
+        """The best value observed; with a noisy objective the predicted mean at the best trial, where there is one."""
+        with self._lock:
+            best = self.best_trial
+            predicted = float(self.predict([best.configuration])[0][0]) if self.config.noisy else math.nan
+        return predicted if math.isfinite(predicted) else float(best.value)  # type: ignore[arg-type]
 
     @property
     def best_configuration(self) -> Configuration:
@@ -238,7 +280,7 @@ class Optimizer:
     def _overall(self) -> Model | None:
         """The model of everything observed, fitted once for each length of the log."""
         if self._model[0] != len(self._events):
-            with _blas().limit(limits=1, user_api="blas"):
+            with _one_thread:
                 model = overall_model(self.space.domain, self.config, self.seed, self._state)
             self._model = (len(self._events), model)
         return self._model[1]
@@ -275,8 +317,11 @@ class Optimizer:
                 initial=document["initial"],
             )
             for entry in document["events"]:
-                made._append(journal.event_from_dict(entry, space.domain))
-        except (KeyError, TypeError, AttributeError, IndexError) as error:
+                event = journal.event_from_dict(entry, space.domain)
+                made._append(journal.checked(event, len(made._trials), made._state.pending, made._state.current))
+        except CasmopolitanError:
+            raise
+        except (KeyError, TypeError, AttributeError, IndexError, ValueError, OverflowError) as error:
             raise DataError(f"the record is damaged: {type(error).__name__} at {error}") from None
         return made
 

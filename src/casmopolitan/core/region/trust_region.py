@@ -14,7 +14,10 @@ Change = Literal["held", "grew", "shrank"]
 
 @dataclass(frozen=True)
 class TrustRegion:
-    """L^h and L^x (None where nothing confines: an absent part, no trust regions) and the runs of successes and failures since they last changed."""
+    """L^h and L^x, and the runs of successes and failures since they last changed.
+
+    A length is None where nothing is confined: an absent part, or no trust regions at all.
+    """
 
     radius: int | None
     length: float | None
