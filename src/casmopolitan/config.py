@@ -29,7 +29,22 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "data": ("region", "all"),
 }
 
-COUNTS = ("n_initial", "fit_starts", "fit_steps", "success_tolerance", "failure_tolerance", "search_runs", "search_steps")
+COUNTS = (
+    "n_initial",
+    "fit_starts",
+    "fit_steps",
+    "success_tolerance",
+    "failure_tolerance",
+    "search_steps",
+    "search_runs",
+    "candidates",
+    "climbers",
+    "restart_candidates",
+)
+SWITCHES = ("noisy", "ard", "averaged", "trust_region")
+AMOUNTS = ("rate_level", "rate_within", "fit_rate", "search_rate", "minimum_length", "initial_length", "maximum_length")
+MARGINS = ("success_margin", "exploration")
+BOUNDS = ("lengthscale_bounds", "outputscale_bounds", "noise_bounds")
 
 
 @dataclass(frozen=True)
@@ -126,29 +141,7 @@ class Config:
     """The new region's initial points: random in it (Algorithm 1, line 6), or the top-scored ones of the space (App. B.7)."""
 
     def __post_init__(self) -> None:
-        problems = [
-            f"{name} is {getattr(self, name)!r}; it must be one of {', '.join(map(repr, allowed))}"
-            for name, allowed in CHOICES.items()
-            if getattr(self, name) not in allowed
-        ]
-        problems += [
-            f"{name} is {getattr(self, name)!r}; it must be a whole number of at least 1"
-            for name in COUNTS
-            if not (isinstance(getattr(self, name), int) and getattr(self, name) >= 1)
-        ]
-        for name in ("lengthscale_bounds", "outputscale_bounds", "noise_bounds"):
-            low, high = getattr(self, name)
-            if not 0 < low <= high < math.inf:
-                problems.append(f"{name} is {(low, high)!r}; it must be two positive numbers, the smaller first")
-        if isinstance(self.trade_off, str):
-            if self.trade_off not in ("learnt", "weights"):
-                problems.append(f"trade_off is {self.trade_off!r}; it must be a number in [0, 1], 'learnt' or 'weights'")
-        elif not 0 <= self.trade_off <= 1:
-            problems.append(f"trade_off is {self.trade_off!r}; λ of Eq. (4) lies in [0, 1]")
-        if not self.factor > 1:
-            problems.append(f"factor is {self.factor!r}; a region grows and shrinks by a factor above 1")
-        if not 0 < self.minimum_length < self.initial_length <= self.maximum_length:
-            problems.append("the lengths must satisfy 0 < minimum_length < initial_length <= maximum_length")
+        problems = [*_form_problems(self), *_range_problems(self)]
         if problems:
             raise ConfigError(problems)
 
@@ -159,9 +152,62 @@ class Config:
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Config:
         """The config that `to_dict` described; unknown names are an error."""
+        if not isinstance(values, dict):
+            raise ConfigError([f"got {values!r} as settings; they are a dict of names and values"])
         known = {field.name for field in fields(cls)}
         unknown = sorted(set(values) - known)
         if unknown:
             raise ConfigError([f"unknown setting {name!r}; the settings are {', '.join(sorted(known))}" for name in unknown])
         given: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
         return cls(**given)
+
+
+def _is_number(value: object, low: float) -> bool:
+    """Whether the value is a finite number of at least `low`; True and False are none."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and low <= value < math.inf
+
+
+def _is_whole(value: object, low: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= low
+
+
+def _form_problems(config: Config) -> list[str]:
+    """Settings that are not of their kind: one of several words, a whole number, True or False, an amount, two bounds."""
+    problems = []
+    for names, fits, law in (
+        (COUNTS, lambda value: _is_whole(value, 1), "a whole number of at least 1"),
+        (SWITCHES, lambda value: isinstance(value, bool), "True or False"),
+        (AMOUNTS, lambda value: _is_number(value, math.ulp(0.0)), "a number above 0"),
+        (MARGINS, lambda value: _is_number(value, 0), "a number of at least 0"),
+        (BOUNDS, _are_bounds, "two positive numbers, the smaller first"),
+    ):
+        problems += [f"{n} is {getattr(config, n)!r}; it must be {law}" for n in names if not fits(getattr(config, n))]
+    for name, allowed in CHOICES.items():
+        if getattr(config, name) not in allowed:
+            problems.append(f"{name} is {getattr(config, name)!r}; it must be one of {', '.join(map(repr, allowed))}")
+    return problems
+
+
+def _are_bounds(value: object) -> bool:
+    if not (isinstance(value, tuple | list) and len(value) == 2 and all(_is_number(v, math.ulp(0.0)) for v in value)):
+        return False
+    return bool(value[0] <= value[1])
+
+
+def _range_problems(config: Config) -> list[str]:
+    """Settings with laws of their own."""
+    problems = []
+    if config.trade_off not in ("learnt", "weights") and not (_is_number(config.trade_off, 0) and config.trade_off <= 1):  # type: ignore[operator]
+        problems.append(f"trade_off is {config.trade_off!r}; λ of Eq. (4) is a number in [0, 1], 'learnt' or 'weights'")
+    if not (_is_number(config.factor, 1) and config.factor > 1):
+        problems.append(f"factor is {config.factor!r}; a region grows and shrinks by a factor above 1")
+    if config.restart_exploration != "theory" and not _is_number(config.restart_exploration, 0):
+        problems.append(f"restart_exploration is {config.restart_exploration!r}; it must be at least 0, or 'theory'")
+    if not _is_whole(config.minimum_radius, 0):
+        problems.append(f"minimum_radius is {config.minimum_radius!r}; it must be a whole number of at least 0")
+    elif config.initial_radius is not None and not _is_whole(config.initial_radius, config.minimum_radius + 1):
+        problems.append(f"initial_radius is {config.initial_radius!r}; it must be a whole number above minimum_radius, or None")
+    lengths = (config.minimum_length, config.initial_length, config.maximum_length)
+    if all(_is_number(length, 0) for length in lengths) and not lengths[0] < lengths[1] <= lengths[2]:
+        problems.append("the lengths must satisfy 0 < minimum_length < initial_length <= maximum_length")
+    return problems
