@@ -13,6 +13,8 @@ from casmopolitan.errors import (
 )
 from casmopolitan.optimizer import Optimizer
 from casmopolitan.presets import ABLATIONS, AUTHORS_CODE, DEFAULT, PAPER
+from casmopolitan.result import Result
+from casmopolitan.run import maximize, minimize
 from casmopolitan.space import Categorical, Forbid, Integer, Ordinal, Real, Space
 from casmopolitan.trial import FAILED, Trial
 
@@ -34,10 +36,13 @@ __all__ = [
     "Optimizer",
     "Ordinal",
     "Real",
+    "Result",
     "RunError",
     "Space",
     "SpaceError",
     "Trial",
+    "maximize",
+    "minimize",
     "presets",
     "problems",
 ]

@@ -1,0 +1,200 @@
+"""One run from its first trial to the reason it stopped: who evaluates, what is told, when it ends."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from casmopolitan.errors import ExhaustedError, RunError
+from casmopolitan.optimizer import Optimizer
+from casmopolitan.plan import Objective, Plan
+from casmopolitan.progress import Bar
+from casmopolitan.result import Stopped
+from casmopolitan.trial import FAILED, Configuration, Trial, measured
+
+TICK = 0.5
+"""Seconds between two looks at the clock while evaluations run elsewhere."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one evaluation came to, as it travels back from a worker: a finite value, or None and the reason."""
+
+    value: float | None
+    error: str | None
+    seconds: float
+
+
+def evaluate(objective: Objective, catch: tuple[type[Exception], ...], configuration: Configuration) -> Outcome:
+    """One evaluation, here or in a worker; exceptions in `catch` become text, so that any exception can travel."""
+    began = time.perf_counter()
+    try:
+        answer = objective(configuration)
+        value = measured(answer)
+        error = None if value is not None else f"the objective returned {answer!r}"
+    except catch as caught:
+        value, error = None, described(caught)
+    return Outcome(value, error, time.perf_counter() - began)
+
+
+def described(error: BaseException) -> str:
+    """Type, message and place of an exception."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" ({frames[-1].filename}, line {frames[-1].lineno})" if len(frames) > 1 else ""
+    return f"{type(error).__name__}: {error}{place}"
+
+
+class Inline(Executor):
+    """Evaluates at once in the calling thread; Ctrl-C passes straight through."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """The finished future of fn(*args, **kwargs)."""
+        future: Future[Any] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+class Loop:
+    """One run: the trials in flight, the counters that stop it, and what is known of each evaluation."""
+
+    def __init__(self, optimizer: Optimizer, objective: Objective, plan: Plan) -> None:
+        self.optimizer, self.objective, self.plan = optimizer, objective, plan
+        self.sign = 1.0 if optimizer.direction == "minimize" else -1.0
+        self.executor = plan.executor or Inline()
+        self.began = time.monotonic()
+        self.bar = Bar(plan.budget, plan.timeout, plan.progress)
+        self.waiting: deque[Trial] = deque(optimizer.pending)
+        self.flying: dict[Future[Outcome], Trial] = {}
+        self.ended: SimpleQueue[Future[Outcome]] = SimpleQueue()
+        self.evaluations = 0
+        self.idle = 0
+        self.errors: dict[int, str] = {}
+        self.durations: dict[int, float] = {}
+        values = [t.value for t in optimizer.trials if t.value is not None]
+        self.best = min(values, key=lambda value: self.sign * value, default=None)
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the run began."""
+        return time.monotonic() - self.began
+
+    @property
+    def late(self) -> bool:
+        """Whether the time is up."""
+        return self.plan.timeout is not None and self.elapsed >= self.plan.timeout
+
+    @property
+    def reached(self) -> bool:
+        """Whether the best value is as good as `stop_at`."""
+        goal = self.plan.stop_at
+        return goal is not None and self.best is not None and self.sign * self.best <= self.sign * goal
+
+    def run(self) -> Stopped:
+        """Until something stops it."""
+        if self.reached:
+            return "stop_at"
+        while True:
+            self.fill()
+            if not self.flying:
+                return "budget" if self.evaluations >= self.plan.budget else "timeout" if self.late else "exhausted"
+            future = self.next_ended()
+            stopped: Stopped | None = "timeout" if future is None else self.taken(future)
+            if stopped is not None:
+                return stopped
+
+    def fill(self) -> None:
+        """Start trials up to the number allowed in flight, while there is budget, time, and anything left to try."""
+        wanted = min(self.plan.workers, self.plan.budget - self.evaluations)
+        while len(self.flying) < wanted and not self.late:
+            try:
+                trial = self.waiting.popleft() if self.waiting else self.optimizer.ask()
+            except ExhaustedError:
+                return
+            self.waiting.appendleft(trial)  # known to `cancel` should anything happen before it flies
+            future = self.submitted(trial)
+            self.flying[future] = self.waiting.popleft()
+            future.add_done_callback(self.ended.put)
+
+    def submitted(self, trial: Trial) -> Future[Outcome]:
+        """The trial on its way; a copy of the configuration, so that the objective cannot change the record."""
+        try:
+            return self.executor.submit(evaluate, self.objective, self.plan.catch, dict(trial.configuration))
+        except (BrokenExecutor, RuntimeError) as error:
+            raise self.broken(error) from error
+
+    def next_ended(self) -> Future[Outcome] | None:
+        """The next evaluation that ends, in the order of ending; None when time is up first."""
+        while True:
+            try:
+                return self.ended.get(timeout=0.0 if self.late else self.patient())
+            except Empty:
+                if self.late:
+                    return None
+                self.show()
+
+    def patient(self) -> float:
+        """How long to wait before looking at the clock again."""
+        return TICK if self.plan.timeout is None else max(min(TICK, self.plan.timeout - self.elapsed), 0.0)
+
+    def taken(self, future: Future[Outcome]) -> Stopped | None:
+        """Tell what came of a trial, call back, and say whether that ends the run."""
+        trial = self.flying[future]
+        outcome = self.outcome_of(future)
+        del self.flying[future]
+        told = self.optimizer.tell(trial, FAILED if outcome.value is None else outcome.value)
+        self.evaluations += 1
+        self.durations[trial.number] = outcome.seconds
+        if outcome.error is not None:
+            self.errors[trial.number] = outcome.error
+        better = told.value is not None and (self.best is None or self.sign * told.value < self.sign * self.best)
+        self.best = told.value if better else self.best
+        self.idle = 0 if better else self.idle + 1
+        self.show()
+        asked_to = [callback(self.optimizer, told) for callback in self.plan.callbacks]
+        if any(answer is True for answer in asked_to):
+            return "callback"
+        if self.reached:
+            return "stop_at"
+        return "patience" if self.plan.patience is not None and self.idle >= self.plan.patience else None
+
+    def outcome_of(self, future: Future[Outcome]) -> Outcome:
+        """What the future holds; an exception that was not to be caught goes through, anything else broke on the way."""
+        try:
+            error = future.exception()
+        except CancelledError as cancelled:
+            raise self.broken(cancelled) from cancelled
+        if error is None:
+            return future.result()
+        if isinstance(error, BrokenExecutor) or (isinstance(error, Exception) and Exception in self.plan.catch):
+            raise self.broken(error) from error
+        raise error
+
+    def broken(self, error: BaseException) -> RunError:
+        """The error of an executor that failed us, in our words."""
+        return RunError(
+            f"the executor could not evaluate a trial: {type(error).__name__}: {error}. {self.evaluations} evaluations had "
+            "ended; give optimizer=Optimizer(...) to keep their history, and a working executor to go on"
+        )
+
+    def cancel(self) -> None:
+        """Give back every trial in flight or waiting; what already runs elsewhere runs on, its answer is not used."""
+        for future in self.flying:
+            future.cancel()
+        pending = {trial.number for trial in self.optimizer.pending}
+        for trial in [*self.flying.values(), *self.waiting]:
+            if trial.number in pending:
+                self.optimizer.cancel(trial)
+        self.flying, self.waiting = {}, deque()
+
+    def show(self) -> None:
+        """Bring the progress bar up to date."""
+        self.bar.update(self.evaluations, self.best, len(self.errors), self.elapsed)

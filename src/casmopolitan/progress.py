@@ -1,0 +1,81 @@
+"""A progress bar of a few lines on stderr: trials, best value, failures, time left."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from dataclasses import dataclass
+from typing import TextIO
+
+TENTHS = 10
+"""Where stderr is no terminal, the bar is a plain line at each tenth of the budget."""
+
+
+def clock(seconds: float) -> str:
+    """Seconds as people say them: 8 s, 2:05, 1:02:05."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    minutes, second = divmod(whole, 60)
+    hours, minute = divmod(minutes, 60)
+    return f"{hours}:{minute:02}:{second:02}" if hours else f"{minutes}:{second:02}"
+
+
+def remaining(done: int, budget: int, elapsed: float, timeout: float | None) -> float | None:
+    """Seconds left at the pace so far, never more than the timeout leaves; None before there is a pace."""
+    guesses = [] if timeout is None else [max(timeout - elapsed, 0.0)]
+    if done:
+        guesses.append(elapsed / done * (budget - done))
+    return min(guesses, default=None)
+
+
+@dataclass
+class Bar:
+    """One line, rewritten in place on a terminal; `shown=None` shows it on a terminal only."""
+
+    budget: int
+    timeout: float | None = None
+    shown: bool | None = None
+    stream: TextIO | None = None
+
+    def __post_init__(self) -> None:
+        self._out = sys.stderr if self.stream is None else self.stream
+        self._terminal = bool(getattr(self._out, "isatty", lambda: False)())
+        self._visible = self._terminal if self.shown is None else self.shown
+        self._tenth = 0
+        self._width = 0
+
+    def update(self, done: int, best: float | None, failed: int, elapsed: float) -> None:
+        """Show where the run stands."""
+        if not self._visible:
+            return
+        line = self.line(done, best, failed, elapsed)
+        if self._terminal:
+            line = line[: shutil.get_terminal_size().columns - 1]
+            self._out.write("\r" + line.ljust(self._width))
+            self._width = len(line)
+            self._out.flush()
+            return
+        tenth = TENTHS * done // self.budget
+        if tenth > self._tenth:
+            self._tenth = tenth
+            self._out.write(line + "\n")
+            self._out.flush()
+
+    def line(self, done: int, best: float | None, failed: int, elapsed: float) -> str:
+        """The words of the bar."""
+        full, empty = ("━", "╌") if "utf" in (getattr(self._out, "encoding", None) or "").lower() else ("#", ".")
+        filled = 24 * done // self.budget
+        parts = [f"{full * filled}{empty * (24 - filled)} {done}/{self.budget}"]
+        parts.append("best -" if best is None else f"best {best:.6g}")
+        if failed:
+            parts.append(f"{failed} failed")
+        left = remaining(done, self.budget, elapsed, self.timeout)
+        parts.append(f"{clock(elapsed)} gone" if left is None or done >= self.budget else f"{clock(left)} left")
+        return "  ".join(parts)
+
+    def close(self) -> None:
+        """Leave the last line standing."""
+        if self._visible and self._terminal and self._width:
+            self._out.write("\n")
+            self._out.flush()

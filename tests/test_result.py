@@ -1,0 +1,66 @@
+"""What a run hands back."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import casmopolitan as cas
+
+SPACE = cas.Space({"kind": cas.Categorical(["a", "b"]), "value": cas.Integer(0, 9)})
+
+
+def half_broken(configuration):
+    if configuration["kind"] == "b":
+        raise ArithmeticError("b does not add up")
+    return configuration["value"]
+
+
+def run():
+    return cas.minimize(half_broken, SPACE, 8, seed=1)
+
+
+def test_rows_are_flat_and_complete():
+    result = run()
+    rows = result.to_rows()
+    assert len({tuple(row) for row in rows}) == 1
+    for row, trial in zip(rows, result.trials, strict=True):
+        assert (row["number"], row["status"], row["value"]) == (trial.number, trial.status, trial.value)
+        assert row["kind"] == trial.configuration["kind"]
+        assert row["source"] == "initial"
+        assert row["seconds"] >= 0
+        assert (row["error"] is None) == (trial.status == "complete")
+
+
+def test_a_variable_named_like_a_column_does_not_hide_it():
+    result = run()
+    assert [row["variable.value"] for row in result.to_rows()] == [t.configuration["value"] for t in result.trials]
+
+
+def test_rows_go_into_a_csv_file():
+    rows = run().to_rows()
+    file = io.StringIO()
+    writer = csv.DictWriter(file, rows[0])
+    writer.writeheader()
+    writer.writerows(rows)
+    assert len(file.getvalue().splitlines()) == 9
+
+
+def test_the_repr_says_what_matters():
+    text = repr(run())
+    assert text.startswith("Result: best value ")
+    assert "kind   'a'" in text
+    assert "failed" in text
+    assert "stopped because the budget is spent" in text
+
+
+def test_a_result_stays_as_it_was_when_the_optimiser_goes_on():
+    result = run()
+    cas.minimize(half_broken, SPACE, 3, optimizer=result.optimizer)
+    assert len(result.trials) == 8
+
+
+def test_the_best_configuration_is_a_copy():
+    result = run()
+    result.best_configuration.clear()
+    assert result.best_configuration

@@ -1,0 +1,353 @@
+"""minimize and maximize as people call them."""
+
+from __future__ import annotations
+
+import math
+import os
+import threading
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import replace
+from multiprocessing import get_context
+
+import pytest
+
+import casmopolitan as cas
+
+QUICK = replace(cas.DEFAULT, n_initial=4, fit_starts=1, fit_steps=5, search_steps=10, search_runs=1)
+SPACE = cas.Space(
+    {
+        "kind": cas.Categorical(["a", "b", "c"]),
+        "size": cas.Ordinal([1, 2, 4]),
+        "rate": cas.Real(0.01, 1.0, log=True),
+    }
+)
+TWELVE = cas.Space({"a": cas.Categorical([0, 1, 2, 3]), "b": cas.Categorical([0, 1, 2])})
+
+
+def loss(configuration):
+    return {"a": 1.0, "b": 0.0, "c": 2.0}[configuration["kind"]] + abs(math.log10(configuration["rate"]) + 1)
+
+
+def gain(configuration):
+    return -loss(configuration)
+
+
+def killed(configuration):
+    os._exit(1)
+
+
+def history(result):
+    return [(t.number, t.configuration, t.value, t.status) for t in result.trials]
+
+
+def test_minimize_returns_the_best_of_its_budget():
+    result = cas.minimize(loss, SPACE, 12, seed=0, config=QUICK)
+    assert result.stopped == "budget"
+    assert result.evaluations == len(result.trials) == 12
+    assert result.best_value == min(t.value for t in result.trials) == loss(result.best_configuration)
+    assert result.best_trial.configuration == result.best_configuration
+    assert result.seconds >= max(result.durations.values())
+
+
+def test_maximize_is_minimize_of_the_negative():
+    down = cas.minimize(loss, SPACE, 10, seed=3, config=QUICK)
+    up = cas.maximize(gain, SPACE, 10, seed=3, config=QUICK)
+    assert [t.configuration for t in up.trials] == [t.configuration for t in down.trials]
+    assert up.best_value == -down.best_value
+    assert up.best_value == max(t.value for t in up.trials)
+
+
+def test_the_same_seed_gives_the_same_run():
+    assert history(cas.minimize(loss, SPACE, 9, seed=5, config=QUICK)) == history(
+        cas.minimize(loss, SPACE, 9, seed=5, config=QUICK)
+    )
+
+
+def test_without_a_seed_the_drawn_one_repeats_the_run():
+    first = cas.minimize(loss, SPACE, 6, config=QUICK)
+    again = cas.minimize(loss, SPACE, 6, seed=first.optimizer.seed, config=QUICK)
+    assert history(first) == history(again)
+
+
+def test_initial_configurations_come_first():
+    wanted = [{"kind": "b", "size": 4, "rate": 0.5}, {"kind": "c", "size": 1, "rate": 0.1}]
+    result = cas.minimize(loss, SPACE, 4, seed=0, config=QUICK, initial=wanted)
+    assert [t.configuration["kind"] for t in result.trials[:2]] == ["b", "c"]
+
+
+def test_stop_at_ends_the_run_at_the_first_value_that_good():
+    result = cas.minimize(loss, SPACE, 50, seed=0, config=QUICK, stop_at=1.0)
+    assert result.stopped == "stop_at"
+    assert result.trials[-1].value <= 1.0
+    assert all(t.value > 1.0 for t in result.trials[:-1])
+
+
+def test_stop_at_of_a_maximisation_looks_upwards():
+    result = cas.maximize(gain, SPACE, 50, seed=0, config=QUICK, stop_at=-1.0)
+    assert result.stopped == "stop_at"
+    assert result.best_value >= -1.0
+
+
+def test_patience_counts_evaluations_without_a_better_value():
+    values = iter([3.0, 2.0, 2.0, 2.5, 9.0, 9.0])
+    result = cas.minimize(lambda c: next(values), SPACE, 50, seed=0, config=QUICK, patience=3)
+    assert (result.stopped, result.evaluations) == ("patience", 5)
+
+
+def test_a_timeout_ends_the_run_after_the_evaluation_under_way(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr("casmopolitan.loop.time.monotonic", lambda: now[0])
+
+    def slow(configuration):
+        now[0] += 4.0
+        return loss(configuration)
+
+    result = cas.minimize(slow, SPACE, 50, seed=0, config=QUICK, timeout=10.0)
+    assert (result.stopped, result.evaluations) == ("timeout", 3)
+
+
+def test_a_timeout_cancels_what_runs_elsewhere():
+    release, calls = threading.Event(), []
+
+    def sometimes_hangs(configuration):
+        calls.append(configuration)
+        if len(calls) > 1:
+            release.wait(30)
+        return loss(configuration)
+
+    with ThreadPoolExecutor(2) as pool:
+        result = cas.minimize(sometimes_hangs, SPACE, 50, seed=0, config=QUICK, timeout=1.0, executor=pool)
+        release.set()
+    assert (result.stopped, result.evaluations) == ("timeout", 1)
+    assert {t.status for t in result.trials} == {"complete", "cancelled"}
+
+
+def test_a_callback_sees_every_trial_and_may_stop_the_run():
+    seen = []
+
+    def callback(optimizer, trial):
+        seen.append((trial.number, trial.status, len(optimizer.trials)))
+        return trial.number == 3
+
+    result = cas.minimize(loss, SPACE, 50, seed=0, config=QUICK, callbacks=[callback])
+    assert result.stopped == "callback"
+    assert seen == [(k, "complete", k + 1) for k in range(4)]
+
+
+def test_a_callback_that_answers_something_true_but_not_true_stops_nothing():
+    assert cas.minimize(loss, SPACE, 3, seed=0, config=QUICK, callbacks=[lambda o, t: "yes"]).stopped == "budget"
+
+
+def test_an_exhausted_space_ends_the_run():
+    result = cas.minimize(lambda c: c["a"] + c["b"], TWELVE, 100, seed=0, config=QUICK)
+    assert (result.stopped, result.evaluations, result.best_value) == ("exhausted", 12, 0.0)
+
+
+def test_an_exhausted_space_waits_for_the_trials_in_flight():
+    with ThreadPoolExecutor(8) as pool:
+        result = cas.minimize(lambda c: c["a"] + c["b"], TWELVE, 100, seed=0, config=QUICK, executor=pool)
+    assert (result.stopped, result.evaluations) == ("exhausted", 12)
+
+
+def test_an_exception_fails_its_trial_and_the_run_goes_on():
+    def fragile(configuration):
+        if configuration["kind"] == "a":
+            raise ValueError("no a today")
+        return loss(configuration)
+
+    result = cas.minimize(fragile, SPACE, 12, seed=0, config=QUICK)
+    assert result.evaluations == 12
+    assert {t.number for t in result.failures} == set(result.errors)
+    assert result.failures
+    assert all(t.configuration["kind"] == "a" for t in result.failures)
+    assert all("ValueError: no a today" in text and "test_run.py, line" in text for text in result.errors.values())
+
+
+def test_values_that_are_no_numbers_are_failures_with_their_reason():
+    answers = iter([math.nan, cas.FAILED, "0.3", None, 1.0])
+    result = cas.minimize(lambda c: next(answers), SPACE, 5, seed=0, config=QUICK)
+    assert len(result.failures) == 4
+    assert result.best_value == 1.0
+    assert "returned nan" in result.errors[0]
+    assert "returned FAILED" in result.errors[1]
+    assert "a value must be a number" in result.errors[2]
+    assert "DataError" in result.errors[3]
+
+
+def test_an_empty_catch_lets_the_exception_through_and_cancels_the_trial():
+    optimizer = cas.Optimizer(SPACE, seed=0, config=QUICK)
+
+    def broken(configuration):
+        raise OSError("disk")
+
+    with pytest.raises(OSError, match="disk"):
+        cas.minimize(broken, SPACE, 5, catch=(), optimizer=optimizer)
+    assert [t.status for t in optimizer.trials] == ["cancelled"]
+
+
+def test_an_exception_outside_catch_goes_through_an_executor_too():
+    def broken(configuration):
+        raise OSError("disk")
+
+    optimizer = cas.Optimizer(SPACE, seed=0, config=QUICK)
+    with ThreadPoolExecutor(3) as pool, pytest.raises(OSError, match="disk"):
+        cas.minimize(broken, SPACE, 9, executor=pool, catch=(ValueError,), optimizer=optimizer)
+    assert not optimizer.pending
+
+
+def test_a_run_in_which_everything_fails_says_so_with_counts():
+    def broken(configuration):
+        raise (ValueError if configuration["size"] == 1 else KeyError)("gone")
+
+    with pytest.raises(cas.RunError, match=r"none of the 6 evaluations gave a value .*KeyError.*trial 5: .*catch=\(\)"):
+        cas.minimize(broken, SPACE, 6, seed=0, config=QUICK)
+
+
+def test_the_objective_cannot_change_the_record():
+    def vandal(configuration):
+        configuration.clear()
+        return 1.0
+
+    assert set(cas.minimize(vandal, SPACE, 2, seed=0, config=QUICK).best_configuration) == {"kind", "size", "rate"}
+
+
+def test_ctrl_c_returns_what_is_known():
+    values = iter([2.0, 1.0])
+
+    def interrupted(configuration):
+        try:
+            return next(values)
+        except StopIteration:
+            raise KeyboardInterrupt from None
+
+    result = cas.minimize(interrupted, SPACE, 50, seed=0, config=QUICK)
+    assert (result.stopped, result.evaluations, result.best_value) == ("interrupted", 2, 1.0)
+    assert result.trials[-1].status == "cancelled"
+    assert not result.optimizer.pending
+
+
+def test_ctrl_c_before_anything_completed_goes_through():
+    def interrupted(configuration):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        cas.minimize(interrupted, SPACE, 50, seed=0, config=QUICK)
+
+
+def test_a_worker_interrupted_ends_the_run_as_ctrl_c_does():
+    calls = []
+
+    def interrupted(configuration):
+        calls.append(1)
+        if len(calls) == 4:
+            raise KeyboardInterrupt
+        return loss(configuration)
+
+    with ThreadPoolExecutor(1) as pool:
+        result = cas.minimize(interrupted, SPACE, 50, seed=0, config=QUICK, executor=pool)
+    assert (result.stopped, result.evaluations) == ("interrupted", 3)
+
+
+def test_an_executor_with_one_in_flight_equals_the_sequential_run():
+    with ThreadPoolExecutor(4) as pool:
+        elsewhere = cas.minimize(loss, SPACE, 10, seed=2, config=QUICK, executor=pool, parallel=1)
+    assert history(elsewhere) == history(cas.minimize(loss, SPACE, 10, seed=2, config=QUICK))
+
+
+def test_a_process_pool_evaluates():
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        result = cas.minimize(loss, SPACE, 8, seed=2, config=QUICK, executor=pool)
+    assert result.evaluations == 8
+    assert result.best_value == loss(result.best_configuration)
+
+
+class Scripted(Executor):
+    """Three in flight; the script says which of them ends next, and the last submission ends all that are left."""
+
+    def __init__(self, order, budget):
+        self.order, self.left, self.queue = list(order), budget, []
+
+    def submit(self, fn, /, *args, **kwargs):
+        future = Future()
+        self.queue.append((future, lambda: fn(*args, **kwargs)))
+        self.left -= 1
+        while len(self.queue) == 3 or (self.queue and not self.left):
+            ended, call = self.queue.pop(self.order.pop(0))
+            ended.set_result(call())
+        return future
+
+
+def test_only_the_order_of_completion_matters():
+    def run(order):
+        executor = Scripted(order, 8)
+        return history(cas.minimize(loss, SPACE, 8, seed=1, config=QUICK, executor=executor, parallel=3))
+
+    assert run([0, 1, 2, 0, 1, 2, 0, 0]) == run([0, 1, 2, 0, 1, 2, 0, 0])
+    assert run([0, 1, 2, 0, 1, 2, 0, 0]) != run([2, 2, 2, 2, 2, 2, 1, 0])
+
+
+def test_all_the_workers_of_a_pool_are_used():
+    together = threading.Barrier(3)
+
+    def meeting(configuration):
+        together.wait(30)
+        return loss(configuration)
+
+    with ThreadPoolExecutor(3) as pool:
+        assert cas.minimize(meeting, SPACE, 6, seed=0, config=QUICK, executor=pool).evaluations == 6
+
+
+def test_a_broken_pool_is_a_run_error():
+    with (
+        ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool,
+        pytest.raises(cas.RunError, match="executor could not evaluate"),
+    ):
+        cas.minimize(killed, SPACE, 5, seed=0, config=QUICK, executor=pool)
+
+
+def test_a_pool_shut_down_already_is_a_run_error():
+    pool = ThreadPoolExecutor(1)
+    pool.shutdown()
+    with pytest.raises(cas.RunError, match="after shutdown"):
+        cas.minimize(loss, SPACE, 5, seed=0, config=QUICK, executor=pool)
+
+
+def test_a_pool_that_drops_its_futures_is_a_run_error():
+    class Dropping(Executor):
+        def submit(self, fn, /, *args, **kwargs):
+            future = Future()
+            future.cancel()
+            future.set_running_or_notify_cancel()
+            return future
+
+    with pytest.raises(cas.RunError, match="CancelledError"):
+        cas.minimize(loss, SPACE, 5, seed=0, config=QUICK, executor=Dropping(), parallel=2)
+
+
+def test_two_halves_make_a_whole():
+    whole = cas.minimize(loss, SPACE, 12, seed=7, config=QUICK)
+    half = cas.minimize(loss, SPACE, 6, seed=7, config=QUICK)
+    resumed = cas.Optimizer.from_json(half.optimizer.to_json())
+    rest = cas.minimize(loss, SPACE, 6, optimizer=resumed)
+    assert (rest.evaluations, len(rest.trials)) == (6, 12)
+    assert history(rest) == history(whole)
+
+
+def test_a_resumed_run_evaluates_pending_trials_first():
+    optimizer = cas.Optimizer(SPACE, seed=0, config=QUICK)
+    left = optimizer.ask(2)
+    result = cas.minimize(loss, SPACE, 3, optimizer=optimizer)
+    assert [t.number for t in result.trials] == [0, 1, 2]
+    assert [t.configuration for t in result.trials[:2]] == [t.configuration for t in left]
+    assert all(t.status == "complete" for t in result.trials)
+
+
+def test_a_resumed_run_that_has_reached_its_goal_does_nothing():
+    first = cas.minimize(loss, SPACE, 5, seed=0, config=QUICK)
+    again = cas.minimize(loss, SPACE, 5, optimizer=first.optimizer, stop_at=first.best_value)
+    assert (again.stopped, again.evaluations, again.best_value) == ("stop_at", 0, first.best_value)
+
+
+def test_a_noisy_objective_may_repeat_points():
+    result = cas.minimize(lambda c: c["a"] + c["b"], TWELVE, 16, seed=0, config=QUICK, noisy=True)
+    assert (result.stopped, result.evaluations) == ("budget", 16)
