@@ -83,6 +83,11 @@ def test_an_unhashable_value_is_refused_like_any_other():
         Categorical([1]).indices([[1]])
 
 
+def test_an_ordinal_with_bad_values_says_so_like_a_categorical():
+    (problem,) = Ordinal([]).problems()
+    assert problem == "has no values; give at least one"
+
+
 def test_ordinal_numbers_must_increase_and_the_way_out_is_said():
     (problem,) = Ordinal([4, 1, 2]).problems()
     assert "Did you mean 1, 2, 4?" in problem

@@ -128,6 +128,15 @@ def test_every_problem_of_every_configuration_is_named_with_its_place():
     ]
 
 
+def test_thousands_of_wrong_names_are_all_listed_and_the_first_get_a_suggestion():
+    space = Space({f"layer_{i}": Categorical([0, 1]) for i in range(1500)})
+    with pytest.raises(SpaceError) as caught:
+        space.encode([{f"layers_{i}": 0 for i in range(1500)}])
+    assert len(caught.value.problems) == 3000
+    assert "Did you mean 'layer_0'?" in caught.value.problems[0]
+    assert "Did you mean" not in caught.value.problems[1000]
+
+
 def test_one_configuration_instead_of_a_list_is_pointed_out():
     with pytest.raises(SpaceError, match=r"write \[configuration\]"):
         MIXED.encode({"kind": "a"})

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from casmopolitan.space.scalars import did_you_mean, is_finite, key, listed, native, spelt
+from casmopolitan.space.scalars import did_you_mean, did_you_mean_number, is_finite, key, listed, native, spelt
 from strategies import scalars
 
 
@@ -72,3 +72,24 @@ def test_long_values_are_cut_and_numpy_values_shown_plainly():
     assert len(spelt("x" * 1000)) == 80
     assert spelt(np.float64(0.5)) == "0.5"
     assert spelt(10**5000) == "a very long int"
+
+
+def test_among_very_many_words_only_another_spelling_is_suggested():
+    words = [f"word{i}" for i in range(5000)]
+    assert did_you_mean("WORD17", words) == " Did you mean 'word17'?"
+    assert did_you_mean("wrod17", words) == ""
+
+
+@pytest.mark.parametrize(
+    ("value", "whole", "hint"),
+    [
+        ("3", True, " Did you mean 3?"),
+        (3.0, True, " Did you mean 3?"),
+        (3.5, True, ""),
+        ("0.5", False, " Did you mean 0.5?"),
+        ("half", False, ""),
+        (None, False, ""),
+    ],
+)
+def test_a_number_in_another_type_is_suggested_as_a_number(value, whole, hint):
+    assert did_you_mean_number(value, whole=whole) == hint

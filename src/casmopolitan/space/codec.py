@@ -1,4 +1,4 @@
-"""The border itself: configurations <-> points (habit: two representations, two names, one place where they meet)."""
+"""The border itself: configurations, people's words, on one side and points, the core's numbers, on the other."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from casmopolitan.core.points import Axis, Domain, Feasible, Mask, Points
 from casmopolitan.errors import SpaceError
 from casmopolitan.space.constraint import Configuration, Forbid, misfits
 from casmopolitan.space.ranges import Integer, Real
-from casmopolitan.space.scalars import MisfitError, Scalar, did_you_mean, spelt
+from casmopolitan.space.scalars import MANY, MisfitError, Scalar, did_you_mean, spelt
 from casmopolitan.space.variables import Categorical, Ordinal, Variable, axis_of, is_discrete, positions_of
 
 
@@ -94,11 +94,12 @@ class Codec:
         """Everything wrong with a configuration, the constraint not considered."""
         if not isinstance(configuration, Mapping):
             return [f"got {spelt(configuration)} as a configuration; it is a dict of names and values"]
-        found = []
+        found: list[str] = []
         missing = [name for name in self.variables if name not in configuration]
         for name in configuration:
             if name not in self.variables:
-                hint = did_you_mean(name, missing) or did_you_mean(name, self.variables)
+                few = len(found) < MANY  # with thousands of wrong names a suggestion for each would take hours
+                hint = (did_you_mean(name, missing) or did_you_mean(name, self.variables)) if few else ""
                 found.append(f"{name!r} is not a variable of the space; drop or rename it.{hint}")
         for name, variable in self.variables.items():
             if name in configuration:

@@ -19,7 +19,7 @@ MANY = 8
 """How many values an error or a `repr` spells out before it only counts them."""
 
 
-NEAR_POOL = 20_000
+NEAR_POOL = 2000
 """Among more words than this only another spelling of the same word is suggested: looking for similar ones takes long."""
 
 
