@@ -27,6 +27,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "search_start": ("best", "random"),
     "restart_design": ("random", "scored"),
     "data": ("region", "all"),
+    "averaged": ("no", "equally", "by evidence"),
 }
 
 COUNTS = (
@@ -41,7 +42,7 @@ COUNTS = (
     "climbers",
     "restart_candidates",
 )
-SWITCHES = ("noisy", "ard", "averaged", "trust_region")
+SWITCHES = ("noisy", "ard", "trust_region")
 AMOUNTS = ("rate_level", "rate_within", "fit_rate", "search_rate", "minimum_length", "initial_length", "maximum_length")
 MARGINS = ("success_margin", "exploration")
 BOUNDS = ("lengthscale_bounds", "outputscale_bounds", "noise_bounds")
@@ -69,8 +70,8 @@ class Config:
     """Freed: the rates' prior is centred on this over d_h, so points that differ everywhere correlate by exp(-level)."""
     rate_within: float = 0.5
     """Freed: how far the logarithm of a rate may stray from the level that the rates share (standard deviation)."""
-    averaged: bool = False
-    """Whether EI is averaged over fits of different regularisation: as configured, one shared rate, loosely tied rates."""
+    averaged: Literal["no", "equally", "by evidence"] = "no"
+    """Whether EI is averaged over the fit with a rate a variable and one with a shared rate, and how they are weighted."""
     lengthscale_bounds: tuple[float, float] = (0.01, 0.5)
     """App. C.3 (the authors' code: up to 2.5 without ARD, none in the mixed kernel)."""
     outputscale_bounds: tuple[float, float] = (0.5, 5.0)

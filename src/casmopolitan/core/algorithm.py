@@ -171,8 +171,7 @@ def maximised(this: Ask, model: Model, around: Neighbourhood) -> Candidate | Non
         return Candidate(candidates[int(np.argmax(draw))], float(draw.max()))
     score = scored(this, model.posterior)
     if config.search == "steepest":
-        others = [scored(this, p) for p in regularised_otherwise(this, model)] if config.averaged else []
-        averaged = MeanScore((score, *others)) if others else score
+        averaged = score if config.averaged == "no" else mean_scored(this, model)
         order = np.argsort(model.posterior.moments(model.posterior.points)[0], kind="stable")[:OBSERVED_STARTS]
         observed = stack([around.centre, model.posterior.points[order]])
         return steepest_search(averaged, around, this.admission, observed, config.candidates, config.climbers, rng)
@@ -193,18 +192,25 @@ def scored(this: Ask, posterior: Posterior) -> Score:
     return Score(believed, rule_for(this.config, best, float(posterior.theta[-1])))
 
 
-def regularised_otherwise(this: Ask, model: Model) -> list[Posterior]:
-    """The same data under one shared rate, and under loosely tied rates: what the averaged EI adds to the configured fit."""
-    posterior, found = model.posterior, []
-    for config in (replace(this.config, ard=False), replace(this.config, rate_within=2.0, rate_level=5.0)):
-        kernel = kernel_for(this.domain, config.kernel, ard=config.ard, trade_off=config.trade_off)
-        if posterior.data is None:
-            continue
-        fit = fitted(kernel, config, posterior.data, posterior.y, None, this.rng(Purpose.FIT))
-        other = condition(this.domain, kernel, fit.theta, posterior.points, posterior.y)
-        if isinstance(other, Posterior):
-            found.append(other)
-    return found
+def mean_scored(this: Ask, model: Model) -> Score | MeanScore:
+    """α averaged over the fit with a rate a variable and a fit of the same data with one shared rate.
+
+    'by evidence' weighs each fit by its leave-one-out predictive density: which of the two regularisations explains data that
+    it has not seen.
+    """
+    own, config = model.posterior, replace(this.config, ard=False)
+    kernel = kernel_for(this.domain, config.kernel, ard=False, trade_off=config.trade_off)
+    if own.data is None:
+        return scored(this, own)
+    fit = fitted(kernel, config, own.data, own.y, None, this.rng(Purpose.FIT))
+    other = condition(this.domain, kernel, fit.theta, own.points, own.y)
+    if not isinstance(other, Posterior):
+        return scored(this, own)
+    evidence = np.zeros(2)
+    if config.averaged == "by evidence":
+        evidence = np.array([own.leave_one_out(), other.leave_one_out()])
+    log_weights = evidence - np.logaddexp(*evidence)
+    return MeanScore((scored(this, own), scored(this, other)), log_weights)
 
 
 def recorded(model: Model) -> tuple[float, ...] | None:

@@ -41,30 +41,31 @@ class Score:
 
 @dataclass(frozen=True, eq=False)
 class MeanScore:
-    """log of the mean of exp(α) under several models: with log EI, the expected improvement averaged over them."""
+    """log of the weighted mean of exp(α) under several models: with log EI, the expected improvement averaged over them."""
 
     parts: tuple[Score, ...]
+    log_weights: Array
 
     def __call__(self, points: Points) -> Array:
         """α at every point."""
-        return log_mean_exp(np.stack([part(points) for part in self.parts]))
+        return self.mean(np.stack([part(points) for part in self.parts]))
 
     def with_gradient(self, points: Points) -> tuple[Array, Array]:
         """α and ∂α/∂x at every point: the parts' gradients weighted by their share of the sum."""
         values, gradients = zip(*(part.with_gradient(points) for part in self.parts), strict=True)
-        value = log_mean_exp(np.stack(values))
-        share = np.exp(np.stack(values) - value) / len(values)
+        value = self.mean(np.stack(values))
+        share = np.exp(np.stack(values) + self.log_weights[:, None] - value)
         gradient: Array = np.einsum("pm,pmk->mk", share, np.stack(gradients))
         return value, gradient
 
-
-def log_mean_exp(values: Array) -> Array:
-    """log mean exp over the first axis, safe for large magnitudes and for -inf."""
-    top = values.max(axis=0)
-    safe = np.where(np.isfinite(top), top, 0.0)
-    with np.errstate(divide="ignore"):
-        mean: Array = safe + np.log(np.exp(values - safe).mean(axis=0))
-    return mean
+    def mean(self, values: Array) -> Array:
+        """log Σ_p exp(log weight_p + value_p) over the first axis, safe for large magnitudes and for -inf."""
+        weighted = values + self.log_weights.reshape(-1, *[1] * (values.ndim - 1))
+        top = weighted.max(axis=0)
+        safe = np.where(np.isfinite(top), top, 0.0)
+        with np.errstate(divide="ignore"):
+            mean: Array = safe + np.log(np.exp(weighted - safe).sum(axis=0))
+        return mean
 
 
 def rule_for(config: Config, best: float, noise: float) -> Rule:

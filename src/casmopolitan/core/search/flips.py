@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from casmopolitan.core.acquisition.score import MeanScore, Score, log_mean_exp
+from casmopolitan.core.acquisition.score import MeanScore, Score
 from casmopolitan.core.gp.posterior import Posterior
 from casmopolitan.core.kernels.heat import HeatKernel
 from casmopolitan.core.kernels.mixed import MixedKernel
@@ -71,6 +71,7 @@ class Moves:
 class Flips:
     """The moves under every part of a score."""
 
+    score: Score | MeanScore
     moves: Moves
     tables: tuple[Table, ...]
 
@@ -80,12 +81,12 @@ class Flips:
         parts = score.parts if isinstance(score, MeanScore) else (score,)
         posterior = parts[0].posterior
         moves = Moves.of(posterior.domain, posterior.points.h, rng)
-        return cls(moves, tuple(Table(part, moves, _factors(part.posterior, moves)) for part in parts))
+        return cls(score, moves, tuple(Table(part, moves, _factors(part.posterior, moves)) for part in parts))
 
     def values(self, points: Points, allowed: Mask) -> Array:
         """The score after each allowed move from each point, -inf elsewhere.   allowed: (m, moves)   ->   (m, moves)"""
         values = [table.values(points, allowed) for table in self.tables]
-        return values[0] if len(values) == 1 else log_mean_exp(np.stack(values))
+        return self.score.mean(np.stack(values)) if isinstance(self.score, MeanScore) else values[0]
 
 
 @dataclass(frozen=True, eq=False)
