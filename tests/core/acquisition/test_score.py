@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from casmopolitan.config import Config
+from casmopolitan.core.acquisition.improvement import expected_improvement
+from casmopolitan.core.acquisition.score import Score, rule_for
+from casmopolitan.core.points import Points
+
+NAMES = ["ei", "log-ei", "augmented-ei", "ucb"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_gradients_in_x_agree_with_differences(name, domain, posterior):
+    score = Score(posterior, rule_for(replace(Config(), acquisition=name), -0.5, 0.01))
+    points = domain.draw(6, np.random.default_rng(0))
+    value, gradient = score.with_gradient(points)
+    assert value == pytest.approx(score(points))
+    step = 1e-6
+    for k in range(2):
+        shift = step * np.eye(2)[k]
+        up, down = (score(Points(points.h, points.x + s)) for s in (shift, -shift))
+        assert gradient[:, k] == pytest.approx((up - down) / (2 * step), rel=2e-4, abs=1e-7)
+
+
+def test_the_score_is_its_rule_of_the_noise_free_posterior(domain, posterior):
+    points = domain.draw(5, np.random.default_rng(1))
+    score = Score(posterior, rule_for(Config(), 0.1, 0.01))
+    assert score(points).tolist() == expected_improvement(*posterior.moments(points), 0.1)[0].tolist()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_name_has_a_rule_of_its_own(name):
+    mean, variance = np.array([0.3]), np.array([0.2])
+    values = {n: rule_for(replace(Config(), acquisition=n), 0.1, 0.05)(mean, variance)[0][0] for n in NAMES}
+    assert len(set(values.values())) == len(NAMES)
+    assert values["ucb"] == pytest.approx(1.96 * np.sqrt(0.2) - 0.3)

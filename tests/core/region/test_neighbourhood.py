@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import domains, seeds
+
+from casmopolitan.core.points import Axis, Domain, Points
+from casmopolitan.core.region.neighbourhood import Neighbourhood
+from casmopolitan.core.region.trust_region import TrustRegion
+
+
+@given(domains(clauses=0), seeds(), st.floats(0.01, 1.6))
+@settings(max_examples=40, deadline=None)
+def test_every_drawn_point_lies_in_the_region_and_on_the_grid(domain, seed, length):
+    rng = np.random.default_rng(seed)
+    centre = domain.draw(1, rng)
+    radius = int(rng.integers(1, domain.d_h + 1)) if domain.d_h else None
+    lengths = TrustRegion(radius, length if domain.d_x else None)
+    around = Neighbourhood.around(domain, centre, lengths, rng.uniform(0.01, 0.5, domain.d_x))
+    points = around.draw(30, rng)
+    assert around.contains(points).all()
+    assert domain.snapped(points) == points
+    assert around.contains(centre).all()
+
+
+def test_a_length_of_none_confines_nothing():
+    domain = Domain(np.array([3, 3]), (None, None), (Axis(0.0, 1.0),))
+    centre = Points(np.array([[0, 0]]), np.array([[0.5]]))
+    around = Neighbourhood.around(domain, centre, TrustRegion(None, None), np.ones(1))
+    everywhere = Neighbourhood.everywhere(domain, centre)
+    for one in (around, everywhere):
+        assert (one.radius, one.low.tolist(), one.high.tolist()) == (2, [0.0], [1.0])
+
+
+def test_sampling_respects_the_constraint_and_may_come_back_empty():
+    def even(points):
+        return points.h.sum(1) % 2 == 0
+
+    domain = Domain(np.array([2, 2, 2]), (None,) * 3, (), even)
+    centre = Points(np.zeros((1, 3), dtype=np.int64), np.empty((1, 0)))
+    wide = Neighbourhood.around(domain, centre, TrustRegion(3, None), np.ones(0)).sample(20, np.random.default_rng(0))
+    assert len(wide) == 20
+    assert even(wide).all()
+    assert len(Neighbourhood.around(domain, centre, TrustRegion(1, None), np.ones(0)).sample(5, np.random.default_rng(0))) == 0
