@@ -102,7 +102,7 @@ class Posterior:
         """The posterior after also seeing y at `points`, hyper-parameters kept: the factor is extended, not made again.
 
         With K̃ = LLᵀ the new rows of the factor's inverse are  -M⁻¹ L₂₁ L⁻¹  and  M⁻¹,  where  L₂₁ = K₂₁ L⁻ᵀ  and
-        MMᵀ = K₂₂ - L₂₁ L₂₁ᵀ.
+        MMᵀ = K₂₂ - L₂₁ L₂₁ᵀ.  Where even jitter gives no M, what cannot be believed is not: the posterior stays as it is.
         """
         n, m = len(self.points), len(points)
         if m == 0:

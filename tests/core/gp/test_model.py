@@ -1,0 +1,58 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from casmopolitan.core.gp.model import Model, modelled
+from casmopolitan.core.gp.posterior import Breakdown
+from casmopolitan.core.points import Axis, Domain
+from casmopolitan.presets import PAPER
+
+DOMAIN = Domain(np.array([2, 3, 4]), (None,) * 3, (Axis(0.0, 1.0),) * 2)
+
+
+@pytest.fixture(scope="module")
+def observed():
+    points = DOMAIN.draw(25, np.random.default_rng(0))
+    return points, 100.0 + 30.0 * points.h[:, 1] + 20.0 * np.sin(3 * points.x[:, 0])
+
+
+def model_of(observed, config=PAPER, seed=0, start=None):
+    return modelled(DOMAIN, config, *observed, 20, start, np.random.default_rng(seed))
+
+
+@pytest.mark.parametrize("fit", ["adam", "lbfgs"])
+def test_a_model_predicts_its_own_data_in_the_users_units(observed, fit):
+    model = model_of(observed, replace(PAPER, fit=fit))
+    mean, deviation = model.predict(observed[0])
+    assert np.corrcoef(mean, observed[1])[0, 1] > 0.98
+    assert mean.mean() == pytest.approx(observed[1].mean(), rel=0.05)
+    assert (deviation > 0).all()
+
+
+def test_equal_arguments_give_equal_models(observed):
+    first, second = model_of(observed), model_of(observed)
+    assert np.array_equal(first.posterior.theta, second.posterior.theta)
+
+
+def test_a_start_of_another_length_is_a_cold_start(observed):
+    cold = model_of(observed, replace(PAPER, fit="lbfgs"))
+    odd = model_of(observed, replace(PAPER, fit="lbfgs"), start=np.ones(2))
+    assert np.array_equal(cold.posterior.theta, odd.posterior.theta)
+
+
+def test_the_box_gets_one_lengthscale_a_continuous_variable_with_and_without_ard(observed):
+    for ard in (True, False):
+        assert model_of(observed, replace(PAPER, ard=ard)).lengthscales().shape == (2,)
+
+
+def test_targets_that_are_not_finite_are_a_typed_outcome(observed):
+    with np.errstate(invalid="ignore"):
+        outcome = model_of((observed[0], np.full(25, np.nan)))
+    assert outcome == Breakdown("the targets are not finite")
+
+
+def test_one_observation_and_equal_observations_give_models(observed):
+    points, _ = observed
+    for n in (1, 2, 25):
+        assert isinstance(modelled(DOMAIN, PAPER, points[:n], np.full(n, 3.0), 20, None, np.random.default_rng(0)), Model)
