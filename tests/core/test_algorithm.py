@@ -1,0 +1,357 @@
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from strategies import seeds, spaces
+
+import casmopolitan.core.algorithm as algorithm
+import casmopolitan.core.gp.model as model_module
+from casmopolitan.config import Config
+from casmopolitan.core.acquisition.score import Score, rule_for
+from casmopolitan.core.algorithm import admission, ask, overall_model
+from casmopolitan.core.gp.fit import Fit
+from casmopolitan.core.gp.model import modelled
+from casmopolitan.core.gp.posterior import Breakdown
+from casmopolitan.core.kernels.choice import kernel_for
+from casmopolitan.core.points import Axis, Domain, Points
+from casmopolitan.core.region import box
+from casmopolitan.core.region.hamming import distance, neighbours
+from casmopolitan.core.state import Asked, Cancelled, Given, Told, opening, tell
+from casmopolitan.errors import ExhaustedError
+
+QUICK = Config(n_initial=4, fit_steps=5, fit_starts=1, search_steps=8, failure_tolerance=2)
+MIXED = Domain(np.array([3, 4, 2]), (None, None, None), (Axis(0.0, 1.0), Axis(1.0, 50.0, 1.0)))
+SMALL = Domain(np.array([3, 2, 2]), (None, None, None), ())
+
+
+def objective(point):
+    return float((point.h * np.arange(1, point.h.shape[1] + 1)).sum() + ((point.x - 0.3) ** 2).sum())
+
+
+def run(domain, config, seed, n, value=objective, state=None, first=0):
+    state = opening(domain, config) if state is None else state
+    suggestions = []
+    for number in range(first, first + n):
+        suggestion = ask(domain, config, seed, state, number)
+        state = tell(state, Asked(number, suggestion), domain, config)
+        state = tell(state, Told(number, value(suggestion.point)), domain, config)
+        suggestions.append(suggestion)
+    return state, suggestions
+
+
+def box_of(domain, config, suggestion):
+    """The corners of the recorded box: its centre, its length and the lengthscales recorded with the trial."""
+    lengthscales = np.ones(domain.d_x)
+    if suggestion.theta is not None:
+        kernel = kernel_for(domain, config.kernel, ard=config.ard, trade_off=config.trade_off)
+        found = [suggestion.theta[i] for i, name in enumerate(kernel.names) if name.startswith("continuous")]
+        lengthscales = np.broadcast_to(np.array(found), (domain.d_x,))
+    return box.bounds(suggestion.centre.x[0], suggestion.length, lengthscales)
+
+
+def assert_inside_its_region(domain, config, s):
+    assert ((s.point.x >= 0) & (s.point.x <= 1)).all()
+    assert ((s.point.h >= 0) & (s.point.h < domain.levels)).all()
+    assert domain.snapped(s.point) == s.point
+    if s.centre is None:
+        assert s.region == 0 or s.note
+        return
+    if s.radius is not None:
+        assert distance(s.point.h, s.centre.h[0])[0] <= s.radius
+    if s.length is not None:
+        low, high = box_of(domain, config, s)
+        slack = 2e-3 * s.length  # hyper-parameters are recorded to four digits
+        assert (s.point.x[0] >= low - slack).all()
+        assert (s.point.x[0] <= high + slack).all()
+
+
+@given(spaces(max_variables=4), seeds())
+@settings(max_examples=15)
+def test_no_suggestion_leaves_its_recorded_region_or_the_space(space, seed):
+    values = np.random.default_rng(seed)
+    state, domain = opening(space.domain, QUICK), space.domain
+    for number in range(16):
+        try:
+            s = ask(domain, QUICK, seed, state, number)
+        except ExhaustedError:
+            assert space.size <= number + 1 or space.constraint
+            break
+        assert_inside_its_region(domain, QUICK, s)
+        assert domain.allows(s.point)[0]
+        state = tell(tell(state, Asked(number, s), domain, QUICK), Told(number, values.normal()), domain, QUICK)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_regions_are_kept_through_growing_shrinking_and_restarting(seed):
+    state, suggestions = run(MIXED, QUICK, seed, 70)
+    for s in suggestions:
+        assert_inside_its_region(MIXED, QUICK, s)
+    assert state.current >= 1
+    assert {s.source for s in suggestions} >= {"initial", "acquisition", "restart"}
+
+
+def test_ask_is_pure():
+    state, _ = run(MIXED, QUICK, 3, 12)
+    one, two = (ask(MIXED, QUICK, 3, state, 12) for _ in range(2))
+    assert one.point == two.point
+    assert (one.theta, one.acquisition, one.mean) == (two.theta, two.acquisition, two.mean)
+    assert ask(MIXED, QUICK, 4, state, 12).point != one.point
+
+
+def test_an_acquisition_is_explained_in_full():
+    _, suggestions = run(MIXED, QUICK, 0, 6)
+    s = suggestions[-1]
+    assert s.source == "acquisition"
+    assert all(math.isfinite(v) for v in (s.acquisition, s.mean, s.deviation, s.length, *s.theta))
+    assert s.radius is not None
+    assert s.centre is not None
+
+
+def test_eight_pending_suggestions_are_distinct():
+    state, _ = run(SMALL, replace(QUICK, n_initial=3), 0, 3)
+    seen = []
+    for number in range(3, 11):
+        s = ask(SMALL, replace(QUICK, n_initial=3), 0, state, number)
+        seen.append(s.point.identities()[0])
+        state = tell(state, Asked(number, s), SMALL, QUICK)
+    assert len(set(seen)) == 8
+
+
+@pytest.mark.parametrize("n_initial", [2, 5, 20])
+@pytest.mark.parametrize("trust_region", [True, False])
+def test_a_space_of_twelve_gives_twelve_points_and_then_says_so(n_initial, trust_region):
+    config = replace(QUICK, n_initial=n_initial, trust_region=trust_region)
+    state, suggestions = run(SMALL, config, 0, 12)
+    assert len({s.point.identities()[0] for s in suggestions}) == 12
+    with pytest.raises(ExhaustedError) as caught:
+        ask(SMALL, config, 0, state, 12)
+    assert (caught.value.evaluated, caught.value.size, caught.value.certain) == (12, 12, True)
+
+
+def test_a_constrained_space_gives_every_allowed_point_once():
+    domain = replace(SMALL, feasible=lambda points: points.h[:, 0] != 1)
+    state, suggestions = run(domain, replace(QUICK, n_initial=3), 1, 8)
+    assert len({s.point.identities()[0] for s in suggestions}) == 8
+    assert all(s.point.h[0, 0] != 1 for s in suggestions)
+    with pytest.raises(ExhaustedError) as caught:
+        ask(domain, QUICK, 1, state, 8)
+    assert (caught.value.evaluated, caught.value.size) == (8, 12)
+
+
+def test_failed_points_are_offered_again_last_and_once():
+    def broken(point):
+        return None if point.h[0, 0] == 0 else objective(point)
+
+    config = replace(QUICK, n_initial=3)
+    state, suggestions = run(SMALL, config, 2, 16, broken)
+    first, again = suggestions[:12], suggestions[12:]
+    assert len({s.point.identities()[0] for s in first}) == 12
+    failed = {s.point.identities()[0] for s in first if s.point.h[0, 0] == 0}
+    assert {s.point.identities()[0] for s in again} == failed
+    with pytest.raises(ExhaustedError):
+        ask(SMALL, config, 2, state, 16)
+
+
+def test_integers_and_steps_never_repeat():
+    domain = Domain(np.array([2]), (None,), (Axis(1.0, 4.0, 1.0), Axis(0.0, 1.0, 0.5)))
+    _, suggestions = run(domain, QUICK, 0, 24)
+    assert len({s.point.identities()[0] for s in suggestions}) == 24
+
+
+def test_a_noisy_objective_may_be_asked_about_a_point_again():
+    noisy = replace(QUICK, noisy=True, n_initial=3)
+    _, suggestions = run(Domain(np.array([2, 2]), (None, None), ()), noisy, 0, 12)
+    assert len(suggestions) == 12
+
+
+def test_a_noisy_objective_avoids_points_that_only_failed():
+    domain = Domain(np.array([2, 2]), (None, None), ())
+    noisy = replace(QUICK, noisy=True)
+    every = domain.every_point()
+    state = opening(domain, noisy)
+    for number, value in enumerate([None, 1.0, 2.0]):
+        state = tell(state, Given(number, every[number], value), domain, noisy)
+    for number in range(3, 15):
+        assert ask(domain, noisy, 0, state, number).point != every[0]
+
+
+def test_with_noise_the_centre_goes_by_the_models_mean():
+    """One lucky reading at 0.9 among many poor ones there, against steady good ones at 0.2."""
+    domain = Domain(np.empty(0, dtype=np.int64), (), (Axis(0.0, 1.0),))
+    config = Config(n_initial=4, fit_starts=1, fit_steps=60, search_steps=5, noisy=True)
+    state, number = opening(domain, config), 0
+    for x, value in [(0.9, 2.0), (0.9, 2.2), (0.9, -0.1), (0.9, 2.1), (0.2, 0.0), (0.2, 0.1), (0.2, 0.05), (0.5, 1.0)]:
+        point = Points(np.empty((1, 0), dtype=np.int64), np.array([[x]]))
+        state = tell(state, Given(number, point, value), domain, config)
+        number += 1
+    assert ask(domain, config, 0, state, number).centre.x[0, 0] == 0.2
+    assert ask(domain, replace(config, noisy=False), 0, state, number).centre.x[0, 0] == 0.9
+
+
+def test_a_cancelled_point_may_be_suggested_again():
+    domain = Domain(np.array([2]), (None,), ())
+    state, _ = run(domain, QUICK, 0, 1)
+    last = ask(domain, QUICK, 0, state, 1)
+    state = tell(tell(state, Asked(1, last), domain, QUICK), Cancelled(1), domain, QUICK)
+    assert ask(domain, QUICK, 0, state, 2).point == last.point
+
+
+def test_a_restart_records_the_new_regions_first_lengths():
+    state, suggestions = run(MIXED, QUICK, 1, 70)
+    for s in suggestions:
+        if s.source == "restart":
+            assert (s.radius, s.length) == (3, 0.8)
+            assert s.centre == s.point
+
+
+def test_a_region_without_a_free_point_is_left_by_a_restart_with_first_lengths():
+    domain = Domain(np.array([2, 2, 2, 2, 2]), (None,) * 5, ())
+    config = replace(QUICK, n_initial=1, initial_radius=1, failure_tolerance=40, success_tolerance=50)
+    state, suggestions = run(domain, config, 0, 12, lambda point: float(point.h.sum() * 0 + 1))
+    left = [s for s in suggestions if s.note == "every point of the region was evaluated"]
+    assert left
+    assert left[0].region == 1
+    assert state.current >= 1
+
+
+def test_scored_designs_are_of_the_whole_space_and_claim_no_region():
+    config = replace(QUICK, restart_design="scored")
+    _, suggestions = run(MIXED, config, 1, 60)
+    scored = [s for s in suggestions if s.source == "initial" and s.region > 0]
+    assert scored
+    assert all(s.centre is None and s.note.startswith("scored") for s in scored)
+
+
+@pytest.mark.parametrize("name", ["ei", "log-ei", "augmented-ei", "ucb", "thompson"])
+def test_every_acquisition_gives_fresh_points(name):
+    _, suggestions = run(MIXED, replace(QUICK, acquisition=name, failure_tolerance=40), 0, 14)
+    assert len({s.point.identities()[0] for s in suggestions}) == 14
+    assert suggestions[-1].source == "acquisition"
+
+
+@pytest.mark.parametrize("start", ["best", "random"])
+@pytest.mark.parametrize("data", ["region", "all"])
+def test_every_start_and_both_kinds_of_data_work_through_a_restart(start, data):
+    state, _ = run(MIXED, replace(QUICK, search_start=start, data=data), 0, 50)
+    assert state.current >= 1
+
+
+def test_all_data_serve_a_region_whose_own_trials_all_failed():
+    config = replace(QUICK, data="all", failure_tolerance=1)
+    state, _ = run(MIXED, config, 0, 20)
+    region = state.current
+    state, later = run(MIXED, config, 0, 14, lambda point: None, state, first=20)
+    assert any(s.region >= region and s.source == "acquisition" for s in later)
+
+
+def test_a_failing_fit_falls_back_to_a_simpler_model_and_says_so(monkeypatch):
+    state, _ = run(MIXED, QUICK, 0, 6)
+    monkeypatch.setattr(model_module, "fitted", lambda kernel, *_: Fit(np.ones(len(kernel.names) + 2), -math.inf, 0))
+    s = ask(MIXED, QUICK, 0, state, 6)
+    assert (s.source, s.note) == ("acquisition", "simpler model")
+    assert_inside_its_region(MIXED, QUICK, replace(s, length=1.6 if s.theta is None else s.length))
+
+
+def test_a_failing_factorisation_falls_back_to_a_random_point_of_the_region_and_says_so(monkeypatch):
+    state, _ = run(MIXED, QUICK, 0, 6)
+    monkeypatch.setattr(model_module, "condition", lambda *_: Breakdown("nothing helps"))
+    s = ask(MIXED, QUICK, 0, state, 6)
+    assert (s.source, s.note) == ("fallback", "nothing helps: random in the region")
+    assert_inside_its_region(MIXED, QUICK, s)
+    assert overall_model(MIXED, QUICK, 0, state) is None
+
+
+def test_a_search_that_finds_nothing_falls_back_to_a_random_point_of_the_region_and_says_so(monkeypatch):
+    state, _ = run(MIXED, QUICK, 0, 6)
+    monkeypatch.setattr(algorithm, "interleaved_search", lambda *_: None)
+    s = ask(MIXED, QUICK, 0, state, 6)
+    assert s.source == "fallback"
+    assert s.note.startswith("no candidate of the search")
+    assert_inside_its_region(MIXED, QUICK, s)
+
+
+def test_jitter_is_noted():
+    domain = Domain(np.array([2, 2]), (None, None), ())
+    config = replace(QUICK, noise_bounds=(1e-30, 1e-30), noisy=True)
+    state = opening(domain, config)
+    for number in range(8):
+        state = tell(state, Given(number, domain.every_point()[number % 2], float(number)), domain, config)
+    s = ask(domain, config, 0, state, 8)
+    assert s.note in ("jitter", "simpler model")
+
+
+def test_what_is_taken_and_what_may_be_offered_again():
+    state = opening(SMALL, QUICK)
+    every = SMALL.every_point()
+    for number, value in enumerate([1.0, None, None, None]):
+        state = tell(state, Given(number, every[min(number, 2)], value), SMALL, QUICK)
+    found = admission(SMALL, QUICK, state)
+    assert found.fresh(every[:4]).tolist() == [False, False, False, True]
+    assert found.spare == (every[1],)  # the third point has failed twice
+
+
+# --- relabelling the categories -------------------------------------------------------------------------------------
+
+
+def relabelled(points, permutations):
+    return Points(np.stack([p[points.h[:, j]] for j, p in enumerate(permutations)], axis=1), points.x)
+
+
+@given(seeds())
+@settings(max_examples=6)
+def test_permuted_codes_permute_posterior_acquisition_and_a_deterministic_climb(seed):
+    rng = np.random.default_rng(seed)
+    domain = Domain(np.array([3, 4, 2, 5]), (None,) * 4, (Axis(0.0, 1.0),))
+    permutations = [rng.permutation(n) for n in domain.levels]
+    points, y = domain.draw(14, rng), rng.standard_normal(14)
+    where = domain.draw(40, rng)
+    config = Config(fit_steps=15, fit_starts=2)
+    models = [
+        modelled(domain, config, data, y, 14, None, np.random.default_rng(1))
+        for data in (points, relabelled(points, permutations))
+    ]
+    one, two = (m.posterior for m in models)
+    for a, b in zip(one.moments(where), two.moments(relabelled(where, permutations)), strict=True):
+        assert a == pytest.approx(b, abs=1e-9)
+    scores = [Score(p, rule_for(config, float(y.min()), 0.01)) for p in (one, two)]
+    assert scores[0](where) == pytest.approx(scores[1](relabelled(where, permutations)), abs=1e-9)
+    ends = [
+        climbed_to_the_top(s, start, domain) for s, start in zip(scores, (where, relabelled(where, permutations)), strict=True)
+    ]
+    assert relabelled(ends[0], permutations) == ends[1]
+
+
+def climbed_to_the_top(score, start, domain):
+    """Steepest ascent over all neighbours from the first point."""
+    point, value = start[0], score(start[0])[0]
+    while True:
+        around = neighbours(point.h[0], domain.levels)
+        values = score(Points(around, np.repeat(point.x, len(around), axis=0)))
+        best = int(np.argmax(values))
+        if values[best] <= value + 1e-9:
+            return point
+        point, value = Points(around[best : best + 1], point.x), values[best]
+
+
+def test_over_seeds_relabelled_trajectories_agree_in_distribution():
+    domain = Domain(np.full(6, 4), (None,) * 6, ())
+    weights = np.random.default_rng(0).normal(size=(6, 4))
+    permutations = [np.random.default_rng(j + 1).permutation(4) for j in range(6)]
+
+    def plain(point):
+        return float(weights[np.arange(6), point.h[0]].sum())
+
+    def moved(point):
+        return float(sum(weights[j, np.flatnonzero(permutations[j] == point.h[0, j])[0]] for j in range(6)))
+
+    config = replace(QUICK, n_initial=6, failure_tolerance=10)
+    best = [
+        [min(o.value for o in run(domain, config, seed, 25, value)[0].observations) for seed in range(24)]
+        for value in (plain, moved)
+    ]
+    spread = np.std(best) / math.sqrt(24)
+    assert abs(np.mean(best[0]) - np.mean(best[1])) < 5 * spread
