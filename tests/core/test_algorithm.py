@@ -6,7 +6,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from strategies import seeds, spaces
 
 import casmopolitan.core.algorithm as algorithm
 import casmopolitan.core.gp.model as model_module
@@ -22,6 +21,7 @@ from casmopolitan.core.region import box
 from casmopolitan.core.region.hamming import distance, neighbours
 from casmopolitan.core.state import Asked, Cancelled, Given, Told, opening, tell
 from casmopolitan.errors import ExhaustedError
+from strategies import seeds, spaces
 
 QUICK = Config(n_initial=4, fit_steps=5, fit_starts=1, search_steps=8, failure_tolerance=2)
 MIXED = Domain(np.array([3, 4, 2]), (None, None, None), (Axis(0.0, 1.0), Axis(1.0, 50.0, 1.0)))
@@ -201,7 +201,7 @@ def test_a_cancelled_point_may_be_suggested_again():
 
 
 def test_a_restart_records_the_new_regions_first_lengths():
-    state, suggestions = run(MIXED, QUICK, 1, 70)
+    _, suggestions = run(MIXED, QUICK, 1, 70)
     for s in suggestions:
         if s.source == "restart":
             assert (s.radius, s.length) == (3, 0.8)

@@ -3,11 +3,11 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import domains, seeds
 
 from casmopolitan.core.points import Axis, Domain, Points
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.region.trust_region import TrustRegion
+from strategies import domains, seeds
 
 
 @given(domains(clauses=0), seeds(), st.floats(0.01, 1.6))

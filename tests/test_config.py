@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import fields, replace
+
+import pytest
+
+from casmopolitan import ABLATIONS, AUTHORS_CODE, DEFAULT, PAPER, Config, ConfigError
+
+
+@pytest.mark.parametrize("config", [PAPER, DEFAULT, AUTHORS_CODE, *ABLATIONS.values()])
+def test_a_config_survives_json(config):
+    assert Config.from_dict(json.loads(json.dumps(config.to_dict()))) == config
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("n_initial", 0),
+        ("n_initial", 2.5),
+        ("n_initial", True),
+        ("search_steps", "many"),
+        ("restart_candidates", 0),
+        ("ard", "yes"),
+        ("trust_region", 1),
+        ("kernel", "rbf"),
+        ("acquisition", ["ei"]),
+        ("targets", None),
+        ("trade_off", 1.5),
+        ("trade_off", "free"),
+        ("trade_off", math.nan),
+        ("lengthscale_bounds", (0.5, 0.1)),
+        ("noise_bounds", (0.0, 0.1)),
+        ("noise_bounds", 0.1),
+        ("outputscale_bounds", (1, 2, 3)),
+        ("outputscale_bounds", (1, math.inf)),
+        ("factor", 1.0),
+        ("factor", math.inf),
+        ("success_margin", -0.1),
+        ("exploration", math.nan),
+        ("restart_exploration", "theories"),
+        ("restart_exploration", -1.0),
+        ("minimum_radius", -1),
+        ("initial_radius", 0),
+        ("initial_radius", 2.0),
+        ("initial_length", 2.0),
+        ("minimum_length", 0.0),
+        ("minimum_length", 0.9),
+        ("fit_rate", 0.0),
+        ("search_rate", -1),
+    ],
+)
+def test_a_setting_out_of_its_range_is_named(name, value):
+    with pytest.raises(ConfigError, match=name):
+        replace(Config(), **{name: value})
+
+
+def test_all_problems_are_said_at_once():
+    with pytest.raises(ConfigError) as caught:
+        Config(n_initial=0, kernel="rbf", factor=0.5)
+    assert len(caught.value.problems) == 3
+    assert "'categorical', 'overlap', 'heat', 'one-hot'" in str(caught.value)
+
+
+def test_an_unknown_setting_is_named():
+    with pytest.raises(ConfigError, match="unknown setting 'n_inital'"):
+        Config.from_dict({"n_inital": 3})
+    with pytest.raises(ConfigError, match="dict"):
+        Config.from_dict(["n_initial"])
+
+
+def test_a_config_cannot_be_changed():
+    with pytest.raises(AttributeError):
+        PAPER.n_initial = 3
+
+
+def test_bounds_may_pin_a_parameter():
+    assert Config(noise_bounds=(1e-4, 1e-4)).noise_bounds == (1e-4, 1e-4)
+
+
+def test_every_setting_says_what_it_is():
+    source = __import__("inspect").getsource(Config)
+    for field in fields(Config):
+        declared = source.index(f"    {field.name}: ")
+        assert source[declared:].split("\n")[1].startswith('    """'), field.name

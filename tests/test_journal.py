@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import json
+import os
+import stat
+
+import numpy as np
+import pytest
+
+from casmopolitan import journal
+from casmopolitan.core.points import Axis, Domain, Points
+from casmopolitan.core.state import Asked, Cancelled, Given, Suggestion, Told
+from casmopolitan.errors import DataError
+
+DOMAIN = Domain(np.array([3, 2]), (None, None), (Axis(0.0, 1.0),))
+POINT = Points(np.array([[2, 1]]), np.array([[0.1 + 0.2]]))
+CENTRE = Points(np.array([[0, 0]]), np.array([[1 / 3]]))
+EVENTS = [
+    Asked(0, Suggestion(POINT, 0, "initial")),
+    Asked(1, Suggestion(POINT, 1, "acquisition", CENTRE, 2, 0.8, 1e-300, -0.1, 3.0, (0.1, 2.5e-7), "jitter")),
+    Told(0, 1e300),
+    Told(0, None),
+    Given(2, POINT, -0.0),
+    Given(3, POINT, None),
+    Cancelled(1),
+]
+
+
+def plain(thing):
+    """Nested tuples of everything a record holds, comparable with ==."""
+    if isinstance(thing, Points):
+        return thing.h.tolist(), thing.x.tolist()
+    fields = getattr(thing, "__dataclass_fields__", None)
+    return (type(thing).__name__, *(plain(getattr(thing, name)) for name in fields)) if fields else thing
+
+
+@pytest.mark.parametrize("event", EVENTS, ids=lambda e: type(e).__name__)
+def test_an_event_survives_json_to_the_last_bit(event):
+    entry = json.loads(json.dumps(journal.event_to_dict(event), allow_nan=False))
+    assert plain(journal.event_from_dict(entry, DOMAIN)) == plain(event)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"event": "dreamt"}, "unknown kind 'dreamt'"),
+        ({"trial": "one"}, "whole numbers"),
+        ({"trial": True}, "whole numbers"),
+        ({"h": [2]}, "coordinates"),
+        ({"h": [3, 0]}, "outside the space"),
+        ({"h": [-1, 0]}, "outside the space"),
+        ({"x": [1.5]}, "outside the space"),
+        ({"x": [float("nan")]}, "outside the space"),
+        ({"source": "elsewhere"}, "source is one of"),
+        ({"mean": "low"}, "finite number"),
+        ({"theta": [float("inf")]}, "finite number"),
+    ],
+)
+def test_a_wrong_entry_is_named(change, said):
+    entry = {**journal.event_to_dict(EVENTS[1]), **change}
+    with pytest.raises(DataError, match=said):
+        journal.event_from_dict(entry, DOMAIN)
+
+
+@pytest.mark.parametrize("value", ["1", True, float("nan"), float("inf"), [1]])
+def test_a_recorded_value_is_a_finite_number_or_null(value):
+    with pytest.raises(DataError, match="finite number"):
+        journal.event_from_dict({"event": "told", "trial": 0, "value": value}, DOMAIN)
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        Asked(5, EVENTS[0].suggestion),
+        Given(2, POINT, 1.0),
+        Told(1, 1.0),
+        Cancelled(9),
+        Asked(3, Suggestion(POINT, 7, "initial")),
+    ],
+)
+def test_an_event_out_of_order_is_refused(event):
+    with pytest.raises(DataError, match="damaged"):
+        journal.checked(event, 3, {0}, 0)
+
+
+@pytest.mark.parametrize("text", ["", "  ", "{", "{}", '{"format": "x"}', "{" * 100_000, '{"a":' * 5000])
+def test_text_that_is_no_record_is_refused(text):
+    with pytest.raises(DataError, match="not a saved optimiser"):
+        journal.read(text)
+
+
+def test_an_unknown_version_says_what_to_do():
+    text = json.dumps({"format": journal.FORMAT, "version": 99})
+    with pytest.raises(DataError, match=r"version 99; this casmopolitan reads version 1\. Update casmopolitan"):
+        journal.read(text)
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00", b"[1, 2]", b"null", b"\x80abc", b"{"])
+def test_a_file_that_is_no_record_is_refused(content, tmp_path):
+    (tmp_path / "saved").write_bytes(content)
+    with pytest.raises(DataError, match="not a saved optimiser"):
+        journal.read(tmp_path / "saved")
+    with pytest.raises(DataError, match="not a saved optimiser"):
+        journal.read(str(tmp_path / "saved"))
+
+
+def test_a_missing_file_is_a_missing_file(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        journal.read(tmp_path / "nowhere")
+
+
+def test_writing_replaces_the_file_whole(tmp_path):
+    target = tmp_path / "saved.json"
+    journal.write("old", target)
+    journal.write("new", str(target))
+    assert target.read_text() == "new"
+    assert os.listdir(tmp_path) == ["saved.json"]
+    assert target.stat().st_mode & stat.S_IRUSR
+
+
+@pytest.mark.parametrize("fault", [OSError("disk full"), KeyboardInterrupt()])
+@pytest.mark.parametrize("where", ["replace", "fsync"])
+def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch, fault, where):
+    target = tmp_path / "saved.json"
+    journal.write("old", target)
+
+    def failing(*_):
+        raise fault
+
+    monkeypatch.setattr(os, where, failing)
+    with pytest.raises(type(fault)):
+        journal.write("new", target)
+    monkeypatch.undo()
+    assert target.read_text() == "old"
+    assert os.listdir(tmp_path) == ["saved.json"]
