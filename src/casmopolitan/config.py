@@ -27,7 +27,8 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "search_start": ("best", "random"),
     "restart_design": ("random", "scored"),
     "data": ("region", "all"),
-    "averaged": ("no", "equally", "by evidence"),
+    "averaged": ("no", "in turn", "equally", "by evidence"),
+    "exhausted_by": ("either", "both"),
 }
 
 COUNTS = (
@@ -70,7 +71,7 @@ class Config:
     """Freed: the rates' prior is centred on this over d_h, so points that differ everywhere correlate by exp(-level)."""
     rate_within: float = 0.5
     """Freed: how far the logarithm of a rate may stray from the level that the rates share (standard deviation)."""
-    averaged: Literal["no", "equally", "by evidence"] = "no"
+    averaged: Literal["no", "in turn", "equally", "by evidence"] = "no"
     """Whether EI is averaged over the fit with a rate a variable and one with a shared rate, and how they are weighted."""
     lengthscale_bounds: tuple[float, float] = (0.01, 0.5)
     """App. C.3 (the authors' code: up to 2.5 without ARD, none in the mixed kernel)."""
@@ -105,6 +106,8 @@ class Config:
     """L_0^h; None is ⌈0.8 d_h⌉, which gives App. B.5's 20 of 25 and 40 of 50."""
     minimum_radius: int = 0
     """L_min^h: a region whose radius reaches it is exhausted. App. C.3: 0 (the authors' code: 1)."""
+    exhausted_by: Literal["either", "both"] = "either"
+    """Whether a region ends when either part's length has reached its minimum (Sec. 3.2), or only when both have."""
     initial_length: float = 0.8
     """L_0^x in the unit cube. App. C.3."""
     minimum_length: float = 0.5**7
@@ -136,6 +139,8 @@ class Config:
 
     restart_exploration: float | Literal["theory"] = 1.96
     """√β_i of Eq. (3). App. C.3: 1.96; 'theory' takes the β_i of Theorems 3.3 and 3.4."""
+    restart_initial: int | None = None
+    """Initial points of a later region beside its centre; None is n_initial (Algorithm 1, line 6)."""
     restart_candidates: int = 5000
     """Points scored for Eq. (3), at most 100 a dimension. App. B.7: 'a large number' (the authors' code: the same rule)."""
     restart_design: Literal["random", "scored"] = "random"

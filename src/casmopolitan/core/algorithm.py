@@ -64,11 +64,18 @@ def ask(domain: Domain, config: Config, seed: int, state: State, number: int) ->
     region = state.regions[state.current]
     if state.current > 0 and region.centre is None:  # line 5: restart
         return restarted(this, state.current)  # line 6, at subsequent restarts: Eq. (3)
-    if region.designed < config.n_initial + (state.current > 0):
+    if region.designed < design_size(config, state.current):
         return designed(this)  # line 6: #init random points
     if not any(o.region == state.current for o in state.observations) and not (config.data == "all" and state.observations):
         return designed(this)  # the whole design is still being evaluated
     return acquired(this)  # lines 8 to 10
+
+
+def design_size(config: Config, region: int) -> int:
+    """#init of line 6; in a later region the centre comes on top."""
+    if region == 0:
+        return config.n_initial
+    return 1 + (config.n_initial if config.restart_initial is None else config.restart_initial)
 
 
 def admission(domain: Domain, config: Config, state: State) -> Admission:
@@ -118,6 +125,8 @@ def finished_regions(this: Ask, before: int) -> list[Finished]:
 def acquired(this: Ask) -> Suggestion:
     """Lines 8 to 10: the maximum of the acquisition function within the trust regions around the best point."""
     state, config, domain = this.state, this.config, this.domain
+    if config.averaged == "in turn":
+        config = replace(config, ard=this.number % 2 == 1)
     points, y = state.seen(domain, None if config.data == "all" else state.current)
     theta = state.regions[state.current].theta
     start = None if theta is None else np.array(theta)
@@ -171,7 +180,7 @@ def maximised(this: Ask, model: Model, around: Neighbourhood) -> Candidate | Non
         return Candidate(candidates[int(np.argmax(draw))], float(draw.max()))
     score = scored(this, model.posterior)
     if config.search == "steepest":
-        averaged = score if config.averaged == "no" else mean_scored(this, model)
+        averaged = score if config.averaged in ("no", "in turn") else mean_scored(this, model)
         order = np.argsort(model.posterior.moments(model.posterior.points)[0], kind="stable")[:OBSERVED_STARTS]
         observed = stack([around.centre, model.posterior.points[order]])
         return steepest_search(averaged, around, this.admission, observed, config.candidates, config.climbers, rng)

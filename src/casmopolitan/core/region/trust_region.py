@@ -56,12 +56,17 @@ def grown(region: TrustRegion, config: Config, d_h: int) -> TrustRegion:
 
 
 def shrunk(region: TrustRegion, config: Config) -> TrustRegion:
-    """α_s times as large; counters start afresh."""
+    """α_s times as large; counters start afresh. Where both parts must be exhausted, the one that would end first waits."""
     # Floor, not round: Assumption 3.2 bounds the last region by ⌈(L_min + 1)/α_s⌉ - 1, which only floor attains.
-    return TrustRegion(
-        None if region.radius is None else math.floor(region.radius / config.factor),
-        None if region.length is None else region.length / config.factor,
-    )
+    radius = None if region.radius is None else math.floor(region.radius / config.factor)
+    length = None if region.length is None else region.length / config.factor
+    if config.exhausted_by == "both" and radius is not None and length is not None:
+        small, short = radius <= config.minimum_radius, length <= config.minimum_length
+        if small and not short:
+            radius = region.radius
+        if short and not small:
+            length = region.length
+    return TrustRegion(radius, length)
 
 
 def exhausted(region: TrustRegion, config: Config) -> bool:
