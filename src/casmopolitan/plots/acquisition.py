@@ -1,0 +1,101 @@
+"""Posterior and acquisition function on a slice of x, the incumbent's h held fixed (Fig. 2 of the paper)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from casmopolitan.core.algorithm import Ask, admission, best_point, scored
+from casmopolitan.core.gp.model import Model, modelled
+from casmopolitan.core.points import Points
+from casmopolitan.core.region.neighbourhood import Neighbourhood
+from casmopolitan.core.rng import Purpose, stream
+from casmopolitan.errors import DataError
+from casmopolitan.optimizer import Optimizer
+from casmopolitan.plots.history import columns, optimizer_of
+from casmopolitan.plots.style import BLUE, GREEN, GREY, INK, ORANGE, SKY, pictured, styled
+from casmopolitan.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+STEPS = 401
+NAMES = {
+    "ei": "expected\nimprovement",
+    "log-ei": "log expected\nimprovement",
+    "augmented-ei": "augmented EI",
+    "ucb": "upper confidence\nbound",
+    "thompson": "log expected\nimprovement",
+}
+"""What the lower panel shows; where Thompson sampling draws instead, log EI stands in."""
+
+
+@styled
+def acquisition(source: Result | Optimizer, variable: str | None = None, *, title: str = "") -> Figure:
+    """What the model believes along one continuous variable, and where the acquisition function would go next.
+
+    Everything else stays at the current region's best point; the band is the region's box; dots are the observations that
+    share the incumbent's discrete values, shifted by nothing, so in more than one dimension they need not lie on the curve.
+    """
+    optimizer = optimizer_of(source)
+    space, config, state = optimizer.space, optimizer.config, optimizer.state
+    domain = space.domain
+    _, in_x = columns(space)
+    name = (in_x[0] if in_x else "") if variable is None else variable
+    if name not in in_x:
+        raise DataError(f"{name!r} is not a continuous variable of the space; those are {', '.join(map(repr, in_x)) or 'none'}")
+    k = in_x.index(name)
+    points, y = state.seen(domain, state.current)
+    if not len(y):
+        raise DataError("the current region has no observation yet; tell a few trials first")
+    number = len(optimizer.trials)
+    theta = state.regions[state.current].theta
+    start = None if theta is None else np.array(theta)
+    model = modelled(domain, config, points, y, config.n_initial, start, stream(optimizer.seed, number, Purpose.FIT))
+    if not isinstance(model, Model):
+        raise DataError(f"there is no model to draw: {model.reason}")
+    this = Ask(domain, config, optimizer.seed, state, number, admission(domain, config, state))
+    centre = best_point(this, model)
+    around = Neighbourhood.around(domain, centre, state.lengths, model.lengthscales())
+
+    grid = np.linspace(0.0, 1.0, STEPS)
+    x = np.tile(centre.x, (STEPS, 1))
+    x[:, k] = grid
+    line = Points(np.tile(centre.h, (STEPS, 1)), x)
+    sign = 1.0 if optimizer.direction == "minimize" else -1.0
+    mean, deviation = model.predict(line)
+    alpha = scored(this, model.posterior)(line)
+    axis = domain.axes[k]
+    value = axis.value(grid)
+
+    figure, (above, below) = pictured(6.4, 4.2, nrows=2, sharex=True, height_ratios=[2, 1])
+    for axes in (above, below):
+        axes.axvspan(
+            *axis.value(np.array([around.low[k], around.high[k]])), color=ORANGE, alpha=0.13, lw=0, label="trust region"
+        )
+    above.fill_between(
+        value, sign * mean - 2 * deviation, sign * mean + 2 * deviation, color=SKY, alpha=0.35, lw=0, label="± 2 σ"
+    )
+    above.plot(value, sign * mean, color=BLUE, label="posterior mean")
+    same = (points.h == centre.h).all(axis=1)
+    above.scatter(axis.value(points.x[same, k]), sign * y[same], s=26, color=INK, zorder=4, label="observed, same h")
+    if (~same).any():
+        above.scatter(
+            axis.value(points.x[~same, k]), sign * y[~same], s=12, color=GREY, alpha=0.6, zorder=2, label="observed, other h"
+        )
+    top = np.concatenate([sign * y, sign * mean - 2 * deviation, sign * mean + 2 * deviation])
+    above.set_ylim(*np.quantile(top, [0.0, 1.0]) + np.array([-0.05, 0.05]) * np.ptp(top))
+    inside = (grid >= around.low[k]) & (grid <= around.high[k])
+    peak = int(np.flatnonzero(inside)[np.argmax(alpha[inside])])
+    below.plot(value, alpha, color=GREEN)
+    below.scatter(value[peak], alpha[peak], marker="v", s=52, color=GREEN, edgecolors=INK, linewidths=0.7, zorder=4)
+    below.margins(y=0.18)
+    below.set_ylabel(NAMES[config.acquisition])
+    below.set_xlabel(name)
+    above.set_ylabel("value")
+    if axis.log:
+        below.set_xscale("log")
+    above.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=5, borderaxespad=0.2, handlelength=1.4, columnspacing=1.2)
+    above.set_title(title, pad=24 if title else None)
+    return figure

@@ -1,0 +1,80 @@
+"""Which variables the model finds relevant."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from casmopolitan.core.algorithm import overall_model
+from casmopolitan.core.gp.posterior import Posterior
+from casmopolitan.core.kernels.kernel import Data
+from casmopolitan.core.points import Points
+from casmopolitan.errors import DataError
+from casmopolitan.optimizer import Optimizer
+from casmopolitan.plots.history import columns, optimizer_of
+from casmopolitan.plots.style import BLUE, SKY, pictured, styled
+from casmopolitan.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+STEPS = 21
+"""Values of a variable among which correlations are compared, where it has more."""
+
+
+def relevances(source: Result | Optimizer) -> dict[str, float]:
+    """How much correlation is lost, on average, when that variable alone is drawn anew: 0 is irrelevant, 1 decides all.
+
+    The kernel is the one fitted to every completed trial. Constants of the space have no relevance and are left out.
+    """
+    optimizer = optimizer_of(source)
+    model = overall_model(optimizer.space.domain, optimizer.config, optimizer.seed, optimizer.state)
+    if model is None:
+        raise DataError("nothing is relevant before a trial has been completed")
+    posterior = model.posterior
+    in_h, in_x = columns(optimizer.space)
+    found = {name: lost(posterior, along_h(posterior, j)) for j, name in enumerate(in_h)}
+    found |= {name: lost(posterior, along_x(posterior, k)) for k, name in enumerate(in_x)}
+    return {name: found[name] for name in optimizer.space.names if name in found}
+
+
+def along_h(posterior: Posterior, j: int) -> Points:
+    """A data point with discrete variable j running through its values."""
+    base, last = posterior.points[0], posterior.domain.levels[j] - 1
+    values = np.unique(np.linspace(0, last, STEPS).round().astype(np.int64))
+    h, x = np.tile(base.h, (len(values), 1)), np.tile(base.x, (len(values), 1))
+    h[:, j] = values
+    return Points(h, x)
+
+
+def along_x(posterior: Posterior, k: int) -> Points:
+    """A data point with coordinate k running over the unit interval."""
+    base = posterior.points[0]
+    h, x = np.tile(base.h, (STEPS, 1)), np.tile(base.x, (STEPS, 1))
+    x[:, k] = np.linspace(0.0, 1.0, STEPS)
+    return Points(h, x)
+
+
+def lost(posterior: Posterior, points: Points) -> float:
+    """1 - the mean correlation over all pairs of the points."""
+    K = posterior.kernel.forward(posterior.theta[:-2], Data.of(posterior.domain, points))[0]
+    return float(1.0 - K.mean() / K[0, 0])
+
+
+@styled
+def relevance(source: Result | Optimizer, *, most: int = 20, title: str = "") -> Figure:
+    """The `most` relevant variables, longest bar first; discrete ones dark, continuous ones light."""
+    ranked = sorted(relevances(source).items(), key=lambda item: -item[1])[:most]
+    in_h, _ = columns(optimizer_of(source).space)
+    figure, axes = pictured(6.4, 0.9 + 0.26 * len(ranked))
+    names, values = [name for name, _ in ranked], [value for _, value in ranked]
+    axes.barh(names, values, color=[BLUE if name in in_h else SKY for name in names], height=0.66)
+    for row, value in enumerate(values):
+        axes.annotate(f"{value:.2g}", (value, row), xytext=(4, 0), textcoords="offset points", va="center", fontsize=8)
+    axes.invert_yaxis()
+    axes.margins(x=0.12)
+    axes.tick_params(axis="y", length=0)
+    axes.set_xlabel("correlation lost, on average, when only this variable changes")
+    axes.set_title(title)
+    return figure

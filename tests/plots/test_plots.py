@@ -1,0 +1,172 @@
+"""Every picture is drawn from a real run, and says what the run recorded."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import casmopolitan as cas
+from casmopolitan.errors import MissingExtraError
+from casmopolitan.plots import acquisition, animation, convergence, region, relevance, relevances, runs, trust_region
+from casmopolitan.plots.history import events, running_best
+
+
+@pytest.fixture(scope="module")
+def graph():
+    return runs.graph(20)
+
+
+@pytest.fixture(scope="module")
+def tuned():
+    return runs.tuned(20)
+
+
+def saved(figure, folder):
+    figure.savefig(folder / "picture.png")
+    return (folder / "picture.png").stat().st_size
+
+
+@pytest.mark.parametrize("draw", [convergence, trust_region])
+def test_a_picture_is_drawn_from_a_result_an_optimizer_or_a_list(draw, tuned, tmp_path):
+    result = cas.minimize(lambda c: 1.0, tuned.space, 1, optimizer=runs.tuned(8))
+    for source in (tuned, tuned.trials, result):
+        assert saved(draw(source), tmp_path) > 5000
+
+
+def test_convergence_shows_the_running_best(tuned):
+    line = convergence(tuned).axes[0].lines[0]
+    assert list(line.get_ydata()) == running_best(tuned.trials, "minimize")
+
+
+def test_convergence_of_a_maximisation_climbs():
+    trials = [cas.Trial(k, {}, {"source": "initial"}, "complete", float(v)) for k, v in enumerate([1, 3, 2])]
+    assert list(convergence(trials, direction="maximize").axes[0].lines[0].get_ydata()) == [1.0, 3.0, 3.0]
+
+
+def test_convergence_marks_failures():
+    trials = [cas.Trial(0, {}, {}, "complete", 1.0), cas.Trial(1, {}, {}, "failed")]
+    labels = [text.get_text() for text in convergence(trials).axes[0].get_legend().get_texts()]
+    assert "failed" in labels
+
+
+def test_the_lengths_drawn_are_the_lengths_recorded(tuned):
+    first = [t for t in tuned.trials if t.explanation["source"] == "acquisition" and t.explanation["region"] == 0]
+    drawn = trust_region(tuned).axes[0].lines[0]
+    assert list(drawn.get_ydata()) == [t.explanation["radius"] for t in first]
+
+
+def test_events_are_read_off_the_record(graph):
+    told = {event.number: event.happening for event in events(graph.trials)}
+    for before, after in zip(graph.trials, graph.trials[1:], strict=False):
+        if before.explanation["source"] == after.explanation["source"] == "acquisition":
+            change = after.explanation["radius"] - before.explanation["radius"]
+            assert told.get(after.number) == (None if change == 0 else "grew" if change > 0 else "shrank")
+    assert {"grew", "shrank", "restarted"} == set(told.values())
+
+
+def test_the_region_is_drawn_at_its_turning_points(graph, tmp_path):
+    figure = region(graph)
+    assert len(figure.axes) == 4
+    assert saved(figure, tmp_path) > 20000
+    assert len(region(graph, at=[4, 5]).axes) == 2
+
+
+def test_every_point_is_on_the_ring_of_its_distance(graph):
+    from casmopolitan.core.region.hamming import distance
+    from casmopolitan.plots.region import places, vertices
+
+    h = vertices(graph)
+    xy = places(h, h[40], graph.space.domain.levels)
+    assert (xy**2).sum(axis=1).tolist() == pytest.approx((distance(h, h[40]) ** 2).tolist())
+    assert len({tuple(p) for p in xy.round(6).tolist()}) == len(h) == 81
+
+
+def test_a_large_or_continuous_space_has_no_region_picture(tuned):
+    with pytest.raises(cas.DataError, match="discrete variables only"):
+        region(tuned)
+
+
+def test_a_region_picture_of_a_trial_that_never_ended_is_refused(graph):
+    with pytest.raises(cas.DataError, match="trial 99 has no value"):
+        region(graph, at=[99])
+
+
+def test_the_slice_shows_posterior_and_acquisition(tuned, tmp_path):
+    figure = acquisition(tuned, "learning rate")
+    assert saved(figure, tmp_path) > 10000
+    assert figure.axes[1].get_xscale() == "log"
+    assert len(acquisition(tuned, "dropout").axes) == 2
+
+
+def test_a_slice_needs_a_continuous_variable(tuned, graph):
+    with pytest.raises(cas.DataError, match="'optimiser' is not a continuous variable of the space; those are 'learning rate'"):
+        acquisition(tuned, "optimiser")
+    with pytest.raises(cas.DataError, match="those are none"):
+        acquisition(graph)
+
+
+def test_relevance_finds_the_variable_that_decides():
+    space = cas.Space({"idle": cas.Categorical(["a", "b", "c"]), "x": cas.Real(0, 1), "busy": cas.Categorical(["u", "v", "w"])})
+    config = cas.Config(kernel="heat", priors="freed", fit="lbfgs", n_initial=25)
+    optimizer = cas.Optimizer(space, seed=0, config=config)
+    for _ in range(25):
+        trial = optimizer.ask()
+        optimizer.tell(trial, {"u": 0.0, "v": 2.0, "w": 5.0}[trial.configuration["busy"]])
+    found = relevances(optimizer)
+    assert list(found) == ["idle", "x", "busy"]
+    assert found["busy"] > 3 * found["idle"]
+    assert all(0 <= value <= 1 for value in found.values())
+
+
+def test_relevance_is_drawn_longest_first(tuned, tmp_path):
+    figure = relevance(tuned, most=3)
+    widths = [bar.get_width() for bar in figure.axes[0].patches]
+    assert widths == sorted(widths, reverse=True)
+    assert len(widths) == 3
+    assert saved(figure, tmp_path) > 5000
+
+
+def test_the_animation_is_a_small_gif(tmp_path):
+    from PIL import Image
+
+    path = animation(runs.graph(7), tmp_path / "run.gif")
+    with Image.open(path) as image:
+        assert image.size == (640, 380)
+        assert image.n_frames >= 7
+    assert path.stat().st_size < 1_500_000
+
+
+def test_pictures_of_nothing_say_what_is_missing():
+    fresh = cas.Optimizer(cas.Space({"x": cas.Real(0, 1)}), seed=0)
+    with pytest.raises(cas.DataError, match="no trial has been completed"):
+        convergence(fresh)
+    with pytest.raises(cas.DataError, match="beyond the initial points"):
+        trust_region(fresh)
+    with pytest.raises(cas.DataError, match="nothing is relevant"):
+        relevance(fresh)
+    with pytest.raises(cas.DataError, match="no observation yet"):
+        acquisition(fresh)
+    with pytest.raises(cas.DataError, match="give a Result or an Optimizer"):
+        relevances([])
+    with pytest.raises(cas.DataError, match="drawn from a Result"):
+        convergence(["trial"])
+
+
+def test_without_matplotlib_the_extra_is_named(monkeypatch, tuned):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'casmopolitan\[plots\]'"):
+        convergence(tuned)
+
+
+def test_importing_the_pictures_loads_no_matplotlib():
+    code = "import sys, casmopolitan.plots; print('matplotlib' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
+
+
+def test_the_command_wants_one_folder(capsys):
+    from casmopolitan.plots.__main__ import main
+
+    assert main([]) == 2
+    assert "usage" in capsys.readouterr().err
