@@ -555,30 +555,26 @@ def test_the_users_blas_threads_are_back_when_an_ask_raises():
         assert blas_threads() == before
 
 
-def test_overlapping_asks_of_two_optimisers_give_the_users_blas_threads_back(monkeypatch):
+def test_overlapping_asks_of_several_optimisers_give_the_users_blas_threads_back(monkeypatch):
     import casmopolitan.optimizer as module
 
-    inside, leave = threading.Event(), threading.Event()
-    first = threading.Thread(target=optimizer(seed=1).ask)
-    plain_ask = module.ask
+    plain_ask, seen = module.ask, []
 
-    def overlapping(domain, config, seed, state, number):
-        if seed == 1:  # the first one in is the first one out
-            inside.set()
-            leave.wait(10)
-        else:
-            leave.set()
-            first.join()
-            assert set(blas_threads()) == {1}
-        return plain_ask(domain, config, seed, state, number)
+    def watched(*arguments):
+        seen.append(set(blas_threads()))
+        return plain_ask(*arguments)
 
-    monkeypatch.setattr(module, "ask", overlapping)
-    with threadpoolctl.threadpool_limits(2, user_api="blas"):
-        before = blas_threads()
-        first.start()
-        inside.wait(10)
-        optimizer(seed=2).ask()
-        assert blas_threads() == before
+    monkeypatch.setattr(module, "ask", watched)
+    optimisers = [optimizer(seed=seed) for seed in range(6)]
+    before = blas_threads()
+    threads = [threading.Thread(target=advanced, args=(opt, 6)) for opt in optimisers]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert seen == [{1}] * 36
+    assert blas_threads() == before
+    assert points_of(optimisers[0]) == points_of(advanced(optimizer(seed=0), 6))
 
 
 # --- hostile histories -----------------------------------------------------------------------------------------------

@@ -7,9 +7,10 @@ import math
 import os
 import secrets
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
-from functools import cached_property
+from functools import cache
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -29,35 +30,24 @@ from casmopolitan.trial import Configuration, Failed, Trial, measured
 Direction = Literal["minimize", "maximize"]
 
 
-class _OneThread:
-    """BLAS on one thread while anybody is inside; the user's own setting is back when the last one has left.
+_limiting = threading.Lock()
 
-    The setting belongs to the process, so optimisers in several threads share the count of who is inside.
+
+@cache
+def _blas() -> ThreadpoolController:
+    """The BLAS libraries of this process, looked up once."""
+    return ThreadpoolController()
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """BLAS on one thread, and the user's own setting back afterwards.
+
+    The setting belongs to the process: of two holders that overlap, the later to leave would restore the earlier's limit,
+    so there is one at a time.
     """
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._inside = 0
-
-    @cached_property
-    def _libraries(self) -> ThreadpoolController:
-        """The BLAS libraries of this process, looked up once."""
-        return ThreadpoolController()
-
-    def __enter__(self) -> None:
-        with self._lock:
-            if self._inside == 0:
-                self._limit = self._libraries.limit(limits=1, user_api="blas")
-            self._inside += 1
-
-    def __exit__(self, *_: object) -> None:
-        with self._lock:
-            self._inside -= 1
-            if self._inside == 0:
-                self._limit.restore_original_limits()
-
-
-_one_thread = _OneThread()
+    with _limiting, _blas().limit(limits=1, user_api="blas"):
+        yield
 
 
 def _told_apart(configuration: Configuration) -> dict[str, tuple[type, Any]]:
@@ -135,7 +125,7 @@ class Optimizer:
             number = len(self._trials)
             suggestion = self._requested()
             if suggestion is None:
-                with _one_thread:
+                with _one_thread():
                     suggestion = ask(self.space.domain, self.config, self.seed, self._state, number)
             return self._append(Asked(number, suggestion))
 
@@ -280,7 +270,7 @@ class Optimizer:
     def _overall(self) -> Model | None:
         """The model of everything observed, fitted once for each length of the log."""
         if self._model[0] != len(self._events):
-            with _one_thread:
+            with _one_thread():
                 model = overall_model(self.space.domain, self.config, self.seed, self._state)
             self._model = (len(self._events), model)
         return self._model[1]

@@ -1,0 +1,36 @@
+"""Eq. (3): z_i = argmax μ_gl(z; D*) + √β_i σ_gl(z; D*), for a minimiser argmax -μ + √β σ; over random points (App. B.7)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from casmopolitan.config import Config
+from casmopolitan.core.gp.model import modelled
+from casmopolitan.core.points import Axis, Domain, stack
+from casmopolitan.core.restart import Finished, local_optima, ranked_centres
+from casmopolitan.core.search.admission import Admission
+
+DOMAIN = Domain(np.array([3, 3]), (None, None), (Axis(0.0, 1.0),))
+CONFIG = Config(fit_steps=10, fit_starts=1)
+
+
+def regions():
+    rng = np.random.default_rng(0)
+    return [Finished(DOMAIN.draw(6, rng), rng.normal(size=6)) for _ in range(4)]
+
+
+def test_d_star_holds_the_best_point_of_every_finished_region():
+    points, y = local_optima(regions(), np.random.default_rng(0))
+    assert points == stack([r.points[int(np.argmin(r.y))] for r in regions()])
+    assert y.tolist() == [r.y.min() for r in regions()]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_centre_is_the_candidate_of_highest_upper_confidence(seed):
+    centre = ranked_centres(DOMAIN, CONFIG, regions(), Admission(DOMAIN, frozenset()), np.random.default_rng(seed), 1)
+    rng = np.random.default_rng(seed)
+    candidates = DOMAIN.draw(300, rng)
+    points, y = local_optima(regions(), rng)
+    mean, variance = modelled(DOMAIN, CONFIG, points, y, len(y), None, rng).posterior.moments(candidates)
+    assert centre == candidates[int(np.argmax(-mean + 1.96 * np.sqrt(variance)))]

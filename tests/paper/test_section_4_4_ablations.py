@@ -1,0 +1,40 @@
+"""Sec. 4.4: each ablation differs from the paper in the named fields only."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import numpy as np
+import pytest
+
+from casmopolitan import ABLATIONS, PAPER
+from casmopolitan.core.kernels.choice import kernel_for
+from casmopolitan.core.kernels.onehot import OneHotKernel
+from casmopolitan.core.kernels.overlap import OverlapKernel
+from casmopolitan.core.points import Domain
+
+DIFFERENCES = {
+    "Naive": {"trust_region": False, "kernel": "one-hot"},
+    "TR": {"kernel": "one-hot"},
+    "Overlap": {"trust_region": False, "kernel": "overlap"},
+    "CatKer": {"trust_region": False},
+    "CatKer+TR": {},
+}
+
+
+def test_the_papers_five_are_all_there():
+    assert set(ABLATIONS) == set(DIFFERENCES)
+
+
+@pytest.mark.parametrize("name", DIFFERENCES)
+def test_it_differs_in_the_named_fields_only(name):
+    config = ABLATIONS[name]
+    changed = {f.name: getattr(config, f.name) for f in fields(config) if getattr(config, f.name) != getattr(PAPER, f.name)}
+    assert changed == DIFFERENCES[name]
+
+
+@pytest.mark.parametrize(("name", "kind"), [("Naive", OneHotKernel), ("TR", OneHotKernel), ("Overlap", OverlapKernel)])
+def test_it_uses_the_kernel_it_names(name, kind):
+    domain = Domain(np.array([3, 4]), (None, None), ())
+    config = ABLATIONS[name]
+    assert isinstance(kernel_for(domain, config.kernel, ard=config.ard, trade_off=config.trade_off), kind)
