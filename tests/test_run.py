@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import os
+import subprocess
+import sys
 import threading
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
@@ -248,6 +250,31 @@ def test_a_worker_interrupted_ends_the_run_as_ctrl_c_does():
     assert (result.stopped, result.evaluations) == ("interrupted", 3)
 
 
+INTERRUPTED = """
+import os, signal, threading
+from concurrent.futures import ThreadPoolExecutor
+import casmopolitan as cas
+
+release, count = threading.Event(), iter(range(99))
+
+def objective(configuration):
+    if next(count) >= 3:
+        os.kill(os.getpid(), signal.SIGINT)
+        release.wait(30)
+    return configuration["x"]
+
+with ThreadPoolExecutor(1) as pool:
+    result = cas.minimize(objective, cas.Space({"x": cas.Real(0, 1)}), 50, seed=0, executor=pool)
+    release.set()
+print(result.stopped, result.evaluations, result.trials[-1].status, len(result.optimizer.pending))
+"""
+
+
+def test_a_real_interrupt_while_others_evaluate_returns_what_is_known():
+    ended = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=60, check=True)
+    assert ended.stdout == "interrupted 3 cancelled 0\n"
+
+
 def test_an_executor_with_one_in_flight_equals_the_sequential_run():
     with ThreadPoolExecutor(4) as pool:
         elsewhere = cas.minimize(loss, SPACE, 10, seed=2, config=QUICK, executor=pool, parallel=1)
@@ -340,6 +367,13 @@ def test_a_resumed_run_evaluates_pending_trials_first():
     assert [t.number for t in result.trials] == [0, 1, 2]
     assert [t.configuration for t in result.trials[:2]] == [t.configuration for t in left]
     assert all(t.status == "complete" for t in result.trials)
+
+
+def test_pending_trials_that_a_resumed_run_never_started_stay_pending():
+    optimizer = cas.Optimizer(SPACE, seed=0, config=QUICK)
+    optimizer.ask(3)
+    cas.minimize(loss, SPACE, 1, optimizer=optimizer)
+    assert [t.status for t in optimizer.trials] == ["complete", "pending", "pending"]
 
 
 def test_a_resumed_run_that_has_reached_its_goal_does_nothing():

@@ -73,6 +73,7 @@ class Loop:
         self.began = time.monotonic()
         self.bar = Bar(plan.budget, plan.timeout, plan.progress)
         self.waiting: deque[Trial] = deque(optimizer.pending)
+        self.starting: Trial | None = None
         self.flying: dict[Future[Outcome], Trial] = {}
         self.ended: SimpleQueue[Future[Outcome]] = SimpleQueue()
         self.evaluations = 0
@@ -116,12 +117,11 @@ class Loop:
         wanted = min(self.plan.workers, self.plan.budget - self.evaluations)
         while len(self.flying) < wanted and not self.late:
             try:
-                trial = self.waiting.popleft() if self.waiting else self.optimizer.ask()
+                self.starting = self.waiting.popleft() if self.waiting else self.optimizer.ask()
             except ExhaustedError:
                 return
-            self.waiting.appendleft(trial)  # known to `cancel` should anything happen before it flies
-            future = self.submitted(trial)
-            self.flying[future] = self.waiting.popleft()
+            future = self.submitted(self.starting)
+            self.flying[future], self.starting = self.starting, None
             future.add_done_callback(self.ended.put)
 
     def submitted(self, trial: Trial) -> Future[Outcome]:
@@ -186,14 +186,14 @@ class Loop:
         )
 
     def cancel(self) -> None:
-        """Give back every trial in flight or waiting; what already runs elsewhere runs on, its answer is not used."""
+        """Give back every trial that was started; what already runs elsewhere runs on, its answer is not used."""
         for future in self.flying:
             future.cancel()
         pending = {trial.number for trial in self.optimizer.pending}
-        for trial in [*self.flying.values(), *self.waiting]:
+        for trial in [*self.flying.values(), *filter(None, [self.starting])]:
             if trial.number in pending:
                 self.optimizer.cancel(trial)
-        self.flying, self.waiting = {}, deque()
+        self.flying = {}
 
     def show(self) -> None:
         """Bring the progress bar up to date."""
