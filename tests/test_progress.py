@@ -28,6 +28,7 @@ def test_asked_for_it_writes_a_line_a_tenth_to_stderr(capsys):
     assert len(lines) == 10
     assert "20/20" in lines[-1]
     assert "best " in lines[-1]
+    assert " in " in lines[-1]
 
 
 def test_on_a_terminal_the_line_is_rewritten_in_place():

@@ -71,7 +71,10 @@ class Bar:
         if failed:
             parts.append(f"{failed} failed")
         left = remaining(done, self.budget, elapsed, self.timeout)
-        parts.append(f"{clock(elapsed)} gone" if left is None or done >= self.budget else f"{clock(left)} left")
+        if done >= self.budget:
+            parts.append(f"in {clock(elapsed)}")
+        else:
+            parts.append(f"{clock(elapsed)} gone" if left is None else f"{clock(left)} left")
         return "  ".join(parts)
 
     def close(self) -> None:
