@@ -124,6 +124,14 @@ def test_a_timeout_cancels_what_runs_elsewhere():
     assert {t.status for t in result.trials} == {"complete", "cancelled"}
 
 
+def test_a_timeout_before_anything_completed_is_a_run_error():
+    release = threading.Event()
+    with ThreadPoolExecutor(1) as pool:
+        with pytest.raises(cas.RunError, match="no evaluation was completed"):
+            cas.minimize(lambda c: release.wait(30), SPACE, 5, seed=0, config=QUICK, timeout=0.05, executor=pool)
+        release.set()
+
+
 def test_a_callback_sees_every_trial_and_may_stop_the_run():
     seen = []
 

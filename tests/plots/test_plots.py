@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -163,6 +164,19 @@ def test_without_matplotlib_the_extra_is_named(monkeypatch, tuned):
 def test_importing_the_pictures_loads_no_matplotlib():
     code = "import sys, casmopolitan.plots; print('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
+
+
+def test_the_command_draws_every_picture_of_the_documentation(tmp_path, monkeypatch, capsys):
+    from casmopolitan.plots import __main__ as command
+
+    graph, tuned, sliced = runs.graph, runs.tuned, runs.sliced
+    monkeypatch.setattr(runs, "graph", lambda: graph(7))
+    monkeypatch.setattr(runs, "tuned", lambda budget=8, config=runs.LIVELY: tuned(8, config))
+    monkeypatch.setattr(runs, "sliced", lambda: sliced(10))
+    assert command.main([str(tmp_path / "images")]) == 0
+    drawn = {path.name for path in (tmp_path / "images").iterdir()}
+    assert drawn == {path.name for path in (Path(__file__).parents[2] / "docs" / "images").iterdir()}
+    assert len(capsys.readouterr().out.splitlines()) == len(drawn)
 
 
 def test_the_command_wants_one_folder(capsys):
