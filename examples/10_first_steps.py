@@ -64,6 +64,7 @@ def main(budget: int = 60) -> None:
     print(f"    scaler {best['scaler']}, weights {best['weights']}, {best['neighbours']} neighbours, p = {best['p']:.2f}")
     print(f"    {', '.join(chosen)}")
     print(f"\nErrors in cross-validation: {start} with the defaults, {result.best_value:.0f} tuned, of {patients}.")
+    print("(The tuned figure is the best of many tries on the same folds, so it flatters; new patients would tell.)")
     line = np.minimum.accumulate([trial.value for trial in result.trials]).tolist()
     print(f"Best so far: {line[0]:.0f} {sparkline(line)} {line[-1]:.0f}   ({result.seconds:.0f} s)")
 
