@@ -19,6 +19,7 @@ from casmopolitan.core.kernels.choice import kernel_for
 from casmopolitan.core.points import Axis, Domain, Points
 from casmopolitan.core.region import box
 from casmopolitan.core.region.hamming import distance, neighbours
+from casmopolitan.core.region.trust_region import TrustRegion
 from casmopolitan.core.state import Asked, Cancelled, Given, Told, opening, tell
 from casmopolitan.errors import ExhaustedError
 from strategies import seeds, spaces
@@ -208,14 +209,14 @@ def test_a_restart_records_the_new_regions_first_lengths():
             assert s.centre == s.point
 
 
-def test_a_region_without_a_free_point_is_left_by_a_restart_with_first_lengths():
-    domain = Domain(np.array([2, 2, 2, 2, 2]), (None,) * 5, ())
-    config = replace(QUICK, n_initial=1, initial_radius=1, failure_tolerance=40, success_tolerance=50)
-    state, suggestions = run(domain, config, 0, 12, lambda point: float(point.h.sum() * 0 + 1))
-    left = [s for s in suggestions if s.note == "every point of the region was evaluated"]
-    assert left
-    assert left[0].region == 1
-    assert state.current >= 1
+def test_a_region_without_a_free_point_is_left_by_a_restart_with_first_lengths(monkeypatch):
+    state, _ = run(MIXED, replace(QUICK, failure_tolerance=40), 0, 6)
+    state = replace(state, lengths=TrustRegion(1, 0.1))
+    monkeypatch.setattr(algorithm, "interleaved_search", lambda *_: None)
+    monkeypatch.setattr(algorithm, "within", lambda *_: None)
+    s = ask(MIXED, QUICK, 0, state, 6)
+    assert (s.source, s.region, s.note) == ("restart", 1, "every point of the region was evaluated")
+    assert (s.radius, s.length) == (3, 0.8)
 
 
 def test_scored_designs_are_of_the_whole_space_and_claim_no_region():
