@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+TORCH := .venv-torch
 
-.PHONY: help demo test lint types unit bench-gp clean
+.PHONY: help demo test lint types unit pictures bench bench-env bench-gp clean
 
 help:  ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -33,6 +34,27 @@ unit: $(STAMP)
 
 bench-gp: $(STAMP)  ## time the Gaussian process (and BoTorch's where .venv-torch holds it)
 	$(BIN)/python -m benchmarks.gp
+
+pictures: $(STAMP)  ## draw the documentation's pictures and tables again
+	$(BIN)/python -m casmopolitan.plots docs/images
+	$(BIN)/python docs/settings_table.py
+	$(BIN)/python -m casmopolitan.problems.table > docs/problems.md
+
+bench: $(STAMP)  ## the arena's smoke suite, and its report
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
+	$(BIN)/python -m benchmarks run --suite smoke --methods default,paper,random,optuna-tpe --seeds 3
+	$(BIN)/python -m benchmarks report --results benchmarks/results/smoke.jsonl --out build/benchmarks
+
+bench-env: $(TORCH)/.installed  ## the second environment, for peers that need torch
+
+$(TORCH)/.installed: benchmarks/env/torch.txt benchmarks/env/no-deps.txt
+	$(PYTHON) -m venv $(TORCH)
+	$(TORCH)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	$(TORCH)/bin/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
+	$(TORCH)/bin/python -m pip install --quiet --disable-pip-version-check torch==2.13.0 -r benchmarks/env/torch.txt
+	$(TORCH)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -r benchmarks/env/no-deps.txt
+	$(TORCH)/bin/python -m pip install --quiet --disable-pip-version-check -e .
+	touch $@
 
 clean:  ## forget the environment and every cache
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage dist

@@ -8,8 +8,10 @@ from casmopolitan.errors import (
     DataError,
     ExhaustedError,
     InfeasibleError,
+    MissingExtraError,
     RunError,
     SpaceError,
+    UnknownProblemError,
 )
 from casmopolitan.optimizer import Optimizer
 from casmopolitan.presets import ABLATIONS, AUTHORS_CODE, DEFAULT, PAPER
@@ -33,6 +35,7 @@ __all__ = [
     "Forbid",
     "InfeasibleError",
     "Integer",
+    "MissingExtraError",
     "Optimizer",
     "Ordinal",
     "Real",
@@ -41,6 +44,7 @@ __all__ = [
     "Space",
     "SpaceError",
     "Trial",
+    "UnknownProblemError",
     "maximize",
     "minimize",
     "presets",

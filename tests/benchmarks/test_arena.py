@@ -1,9 +1,9 @@
 import pytest
-from benchmarks.cell import initial_points
-from benchmarks.ledger import Cell
 
 from benchmarks import __main__ as command
 from benchmarks import arena, ledger
+from benchmarks.cell import initial_points
+from benchmarks.ledger import Cell
 
 
 def ran(cell, cap_seconds=None):

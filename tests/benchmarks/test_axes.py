@@ -1,6 +1,5 @@
-from benchmarks.axes import axes_of, configuration_of, numbers_of
-
 import casmopolitan as cas
+from benchmarks.axes import axes_of, configuration_of, numbers_of
 
 SPACE = cas.Space(
     {

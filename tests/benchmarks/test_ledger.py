@@ -1,9 +1,9 @@
 import json
 
 import pytest
-from benchmarks.ledger import Cell
 
 from benchmarks import ledger
+from benchmarks.ledger import Cell
 
 
 def test_what_is_appended_is_read_back(tmp_path, record):

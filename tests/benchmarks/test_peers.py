@@ -1,8 +1,8 @@
 import pytest
-from benchmarks.peers import load
-from benchmarks.peers.ours import config_named
 
 import casmopolitan as cas
+from benchmarks.peers import load
+from benchmarks.peers.ours import config_named
 
 SPACE = cas.Space(
     {

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+
 from benchmarks.series import series_of, title
 
 

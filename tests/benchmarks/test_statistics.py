@@ -1,6 +1,7 @@
 import math
 
 import pytest
+
 from benchmarks.statistics import Pairing, holm, mean_and_error, paired, ranks
 
 
