@@ -1,5 +1,8 @@
 """Bayesian optimisation when most of your knobs are choices."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from casmopolitan import presets, problems
 from casmopolitan.config import Config
 from casmopolitan.errors import (
@@ -13,12 +16,14 @@ from casmopolitan.errors import (
     SpaceError,
     UnknownProblemError,
 )
-from casmopolitan.optimizer import Optimizer
 from casmopolitan.presets import ABLATIONS, AUTHORS_CODE, DEFAULT, PAPER
-from casmopolitan.result import Result
-from casmopolitan.run import maximize, minimize
 from casmopolitan.space import Categorical, Forbid, Integer, Ordinal, Real, Space
 from casmopolitan.trial import FAILED, Trial
+
+if TYPE_CHECKING:
+    from casmopolitan.optimizer import Optimizer
+    from casmopolitan.result import Result
+    from casmopolitan.run import maximize, minimize
 
 __all__ = [
     "ABLATIONS",
@@ -50,3 +55,19 @@ __all__ = [
     "presets",
     "problems",
 ]
+
+_LATER = {
+    "Optimizer": "casmopolitan.optimizer",
+    "Result": "casmopolitan.result",
+    "maximize": "casmopolitan.run",
+    "minimize": "casmopolitan.run",
+}
+"""What stands on SciPy is imported when it is first used: half a second that describing a space need not cost."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module 'casmopolitan' has no attribute {name!r}")
+    value = getattr(import_module(_LATER[name]), name)
+    globals()[name] = value
+    return value

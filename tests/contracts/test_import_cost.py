@@ -1,7 +1,7 @@
 import subprocess
 import sys
 
-HEAVY = ("optuna", "plotly", "pandas", "matplotlib", "sklearn", "torch", "xgboost", "typer", "rich", "pydantic")
+HEAVY = ("scipy", "optuna", "plotly", "pandas", "matplotlib", "sklearn", "torch", "xgboost", "typer", "rich", "pydantic")
 
 
 def test_importing_casmopolitan_loads_nothing_heavy():

@@ -11,8 +11,10 @@ ERRORS = (
     "DataError",
     "ExhaustedError",
     "InfeasibleError",
+    "MissingExtraError",
     "RunError",
     "SpaceError",
+    "UnknownProblemError",
 )
 ALGORITHM = ("ABLATIONS", "AUTHORS_CODE", "DEFAULT", "PAPER", "Config")
 OPTIMISING = ("FAILED", "Optimizer", "Result", "Trial", "maximize", "minimize")
@@ -36,3 +38,8 @@ def test_every_public_class_and_function_says_what_it_is(name):
     thing = getattr(casmopolitan, name)
     if inspect.isclass(thing) or inspect.isfunction(thing):
         assert inspect.getdoc(thing)
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="minimise"):
+        casmopolitan.minimise  # noqa: B018
