@@ -23,10 +23,9 @@ def within(around: Neighbourhood, admission: Admission, rng: np.random.Generator
     """A random admitted point of the region; None when it holds none (certain when its points can be listed)."""
     for n in DRAWS:
         drawn = around.draw(n, rng)
-        admitted = np.flatnonzero(admission.fresh(drawn))
-        for i in admitted:
-            if admission.domain.allows(drawn[int(i)])[0]:
-                return drawn[int(i)]
+        found = _first_allowed(admission.domain, drawn[admission.fresh(drawn)])
+        if found is not None:
+            return found
     if around.domain.size <= ENUMERABLE and ball_size(around.domain, around.radius, ENUMERABLE) < ENUMERABLE:
         return _listed(around.domain, admission, rng, around)
     return None
@@ -37,9 +36,9 @@ def anywhere(admission: Admission, rng: np.random.Generator) -> Points:
     domain = admission.domain
     for n in DRAWS:
         drawn = domain.draw(n, rng)
-        for i in np.flatnonzero(admission.fresh(drawn)):
-            if domain.allows(drawn[int(i)])[0]:
-                return drawn[int(i)]
+        found = _first_allowed(domain, drawn[admission.fresh(drawn)])
+        if found is not None:
+            return found
     certain = domain.size <= ENUMERABLE
     if certain:
         listed = _listed(domain, admission, rng, None)
@@ -75,7 +74,18 @@ def _listed(domain: Domain, admission: Admission, rng: np.random.Generator, arou
         if around is not None:
             points = points[around.contains(points)]
         points = points[admission.fresh(points)] if len(points) else no_points(domain.d_h, domain.d_x)
-        for i in range(len(points)):
-            if domain.allows(points[i])[0]:
-                return points[i]
+        found = _first_allowed(domain, points)
+        if found is not None:
+            return found
+    return None
+
+
+def _first_allowed(domain: Domain, points: Points) -> Points | None:
+    """The first point that the constraint allows; it is asked about 1, 2, 4, ... at a time, so twice too often at most."""
+    first, n = 0, 1
+    while first < len(points):
+        allowed = np.flatnonzero(domain.allows(points[first : first + n]))
+        if len(allowed):
+            return points[first + int(allowed[0])]
+        first, n = first + n, 2 * n
     return None
