@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from casmopolitan.config import Config
+from casmopolitan.core.acquisition.score import Score, rule_for
+from casmopolitan.core.gp.parameters import freed_parameters
+from casmopolitan.core.gp.posterior import condition
+from casmopolitan.core.kernels.choice import kernel_for
+from casmopolitan.core.points import Axis, Domain, Points
+from casmopolitan.core.region.hamming import neighbours
+from casmopolitan.core.region.neighbourhood import Neighbourhood
+from casmopolitan.core.region.trust_region import TrustRegion
+from casmopolitan.core.search.admission import Admission
+from casmopolitan.core.search.flips import Flips
+from casmopolitan.core.search.steepest import steepest_search
+
+POSITIONS = np.array([0.0, 0.2, 0.5, 1.0])
+DOMAINS = {
+    "categorical": Domain(np.array([3, 4, 2, 3, 3]), (None,) * 5, ()),
+    "ordinal": Domain(np.array([4, 4, 3]), (POSITIONS, POSITIONS, None), ()),
+    "mixed": Domain(np.array([3, 4, 2]), (None,) * 3, (Axis(0.0, 1.0), Axis(1.0, 30.0, 1.0))),
+    "continuous": Domain(np.empty(0, dtype=np.int64), (), (Axis(0.0, 1.0),) * 2),
+}
+
+
+def scene(name, family="heat", feasible=None):
+    domain = replace(DOMAINS[name], feasible=feasible)
+    rng = np.random.default_rng(1)
+    kernel = kernel_for(domain, family, ard=True, trade_off=0.5)
+    points, y = domain.draw(25, rng), rng.standard_normal(25)
+    posterior = condition(domain, kernel, freed_parameters(kernel).start, points, y)
+    score = Score(posterior, rule_for(Config(acquisition="log-ei"), float(y.min()), 0.0))
+    centre = points[int(np.argmin(y))]
+    lengths = TrustRegion(min(3, domain.d_h) or None, 0.8 if domain.d_x else None)
+    around = Neighbourhood.around(domain, centre, lengths, np.ones(domain.d_x))
+    return domain, score, around, Admission(domain, frozenset(points.identities())), points
+
+
+def search(score, around, admission, points, seed=0):
+    return steepest_search(score, around, admission, points, 60, 4, np.random.default_rng(seed))
+
+
+@pytest.mark.parametrize("family", ["heat", "categorical"])
+@pytest.mark.parametrize("name", DOMAINS)
+def test_it_stays_inside_takes_nothing_twice_and_beats_its_random_candidates(name, family):
+    domain, score, around, admission, points = scene(name, family)
+    found = search(score, around, admission, points)
+    assert around.contains(found.point)[0]
+    assert admission.admits(found.point)[0]
+    assert domain.snapped(found.point) == found.point
+    assert found.value == pytest.approx(score(found.point)[0], abs=1e-7)
+    drawn = around.sample(60, np.random.default_rng(0))
+    assert found.value >= score(drawn[admission.fresh(drawn)]).max() - 1e-9
+
+
+@pytest.mark.parametrize("name", ["categorical", "ordinal"])
+def test_no_admitted_neighbour_inside_the_region_is_better(name):
+    domain, score, around, admission, points = scene(name)
+    found = search(score, around, admission, points)
+    near = neighbours(found.point.h[0], domain.levels)
+    near = Points(near, np.empty((len(near), 0)))
+    near = near[around.contains(near) & admission.admits(near)]
+    assert score(near).max() <= found.value + 1e-9
+
+
+@pytest.mark.parametrize("family", ["heat", "categorical"])
+@pytest.mark.parametrize("name", ["categorical", "ordinal", "mixed"])
+def test_the_table_of_moves_scores_each_neighbour_as_the_score_does(name, family):
+    domain, score, _, _, _ = scene(name, family)
+    flips = Flips.of(score, np.random.default_rng(0))
+    start = domain.draw(3, np.random.default_rng(2))
+    allowed = start.h[:, flips.moves.which] != flips.moves.level
+    values = flips.values(start, allowed)
+    for row in range(3):
+        for move in np.flatnonzero(allowed[row]):
+            h = start.h[row : row + 1].copy()
+            h[0, flips.moves.which[move]] = flips.moves.level[move]
+            assert values[row, move] == pytest.approx(score(Points(h, start.x[row : row + 1]))[0], abs=1e-7)
+
+
+def test_a_constraint_is_respected():
+    _, score, around, admission, points = scene("categorical", feasible=lambda p: p.h[:, 0] == 0)
+    assert search(score, around, admission, points).point.h[0, 0] == 0
+
+
+def test_nothing_admitted_nothing_found():
+    _, score, around, admission, points = scene("mixed", feasible=lambda p: np.zeros(len(p), dtype=bool))
+    assert search(score, around, admission, points) is None
+
+
+@pytest.mark.parametrize("name", DOMAINS)
+def test_equal_seeds_give_equal_points(name):
+    _, score, around, admission, points = scene(name)
+    assert search(score, around, admission, points).point == search(score, around, admission, points).point
