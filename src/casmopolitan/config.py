@@ -42,6 +42,7 @@ COUNTS = (
     "candidates",
     "climbers",
     "restart_candidates",
+    "capacity",
 )
 SWITCHES = ("noisy", "ard", "trust_region")
 AMOUNTS = ("rate_level", "rate_within", "fit_rate", "search_rate", "minimum_length", "initial_length", "maximum_length")
@@ -91,6 +92,9 @@ class Config:
     """App. C.3: Adam's learning rate (the authors' code: 0.03)."""
     data: Literal["region", "all"] = "region"
     """What the local model sees: the current region's observations (Algorithm 1, line 6: reset GP) or all."""
+
+    capacity: int = 1000
+    """Observations the local model is fitted to at most, the best and those nearest the centre. The paper sets no limit."""
 
     trust_region: bool = True
     """Whether the search is confined at all (Sec. 4.4 ablates it)."""

@@ -18,7 +18,7 @@ from casmopolitan.core.acquisition.thompson import thompson
 from casmopolitan.core.gp.model import Model, fitted, modelled
 from casmopolitan.core.gp.posterior import Posterior, condition
 from casmopolitan.core.kernels.choice import kernel_for
-from casmopolitan.core.points import Domain, Points, no_points, stack
+from casmopolitan.core.points import Array, Domain, Points, no_points, stack
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.region.trust_region import initial
 from casmopolitan.core.restart import Finished, ranked_centres
@@ -128,6 +128,7 @@ def acquired(this: Ask) -> Suggestion:
     if config.averaged == "in turn":
         config = replace(config, ard=this.number % 2 == 1)
     points, y = state.seen(domain, None if config.data == "all" else state.current)
+    points, y = nearest(points, y, config.capacity)
     theta = state.regions[state.current].theta
     start = None if theta is None else np.array(theta)
     model = modelled(domain, config, points, y, config.n_initial, start, this.rng(Purpose.FIT))
@@ -148,6 +149,23 @@ def acquired(this: Ask) -> Suggestion:
     if point is None:  # every point of the region is taken: it has nothing left to give
         return replace(restarted(this, state.current + 1), note="every point of the region was evaluated")
     return replace(about, point=point, source="fallback")
+
+
+def nearest(points: Points, y: Array, capacity: int) -> tuple[Points, Array]:
+    """At most `capacity` of the data, in their order: the best fifth of that number, then those nearest the best point.
+
+    The distance is the share of discrete variables that differ plus the mean squared difference in x.
+    """
+    if len(y) <= capacity:
+        return points, y
+    order = np.argsort(y, kind="stable")
+    centre = points[int(order[0])]
+    away = (points.h != centre.h).mean(axis=1) if points.h.shape[1] else np.zeros(len(y))
+    if points.x.shape[1]:
+        away = away + ((points.x - centre.x) ** 2).mean(axis=1)
+    away[order[: capacity // 5]] = -1.0
+    kept = np.sort(np.argsort(away, kind="stable")[:capacity])
+    return points[kept], y[kept]
 
 
 def predicted(model: Model, point: Points) -> tuple[float, float] | tuple[None, None]:
@@ -230,7 +248,7 @@ def recorded(model: Model) -> tuple[float, ...] | None:
 
 def overall_model(domain: Domain, config: Config, seed: int, state: State) -> Model | None:
     """A model of everything observed, for predictions and for the best of noisy trials; None before any observation."""
-    points, y = state.seen(domain)
+    points, y = nearest(*state.seen(domain), config.capacity)
     if not len(y):
         return None
     theta = state.regions[state.current].theta

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -15,11 +14,8 @@ from casmopolitan.core.acquisition.improvement import (
     expected_improvement,
     log_expected_improvement,
 )
-from casmopolitan.core.gp.posterior import Posterior
+from casmopolitan.core.gp.posterior import Posterior, Rule
 from casmopolitan.core.points import Array, Points
-
-Rule = Callable[[Array, Array], tuple[Array, Array, Array]]
-"""From μ and σ² to the acquisition value and its derivatives by μ and by σ²."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +31,7 @@ class Score:
 
     def with_gradient(self, points: Points) -> tuple[Array, Array]:
         """α and ∂α/∂x at every point."""
-        value, by_mean, by_variance = self.rule(*self.posterior.moments(points))
-        return value, self.posterior.input_gradient(points, by_mean, by_variance)
+        return self.posterior.rule_with_gradient(points, self.rule)
 
 
 @dataclass(frozen=True, eq=False)

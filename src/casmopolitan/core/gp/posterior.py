@@ -5,6 +5,7 @@ If you can hold a Posterior, you can query it: the factorisation happens in `con
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,9 @@ from casmopolitan.core.points import Array, Domain, Points, stack
 
 JITTERS = (0.0, 1e-10, 1e-8, 1e-6, 1e-4, 1e-2)
 """Added to the diagonal, relative to its mean, one after the other until the factorisation succeeds."""
+
+Rule = Callable[[Array, Array], tuple[Array, Array, Array]]
+"""From μ and σ² to a value for each point and its derivatives by μ and by σ²."""
 
 BATCH = 4096
 """Rows handled at a time, so that memory stays bounded whatever the number of candidates."""
@@ -67,14 +71,21 @@ class Posterior:
 
     def input_gradient(self, points: Points, by_mean: Array, by_variance: Array) -> Array:
         """∂loss/∂x from ∂loss/∂μ (m,) and ∂loss/∂σ² (m,):  V = by_mean α - 2 by_variance K̃⁻¹ k_*."""
+        return self.rule_with_gradient(points, lambda mean, variance: (mean, by_mean, by_variance))[1]
+
+    def rule_with_gradient(self, points: Points, rule: Rule) -> tuple[Array, Array]:
+        """A function of μ and σ² at every point, and its gradient in x; k_* is made once for both."""
+        K = self.cross(points)
+        half = K @ self.inverse_factor.T
+        variance = np.maximum(self.prior_variance - np.einsum("mn,mn->m", half, half), 1e-14 * self.prior_variance)
+        value, by_mean, by_variance = rule(K @ self.alpha, variance)
         if self.data is None:
-            return np.zeros_like(points.x)
-        rows = self.data.encode(points)
-        K = self.theta[-2] * self.kernel.cross(self.theta[:-2], rows, self.data)
+            return value, np.zeros_like(points.x)
         V = np.multiply.outer(by_mean, self.alpha)
-        V -= (2.0 * by_variance)[:, None] * ((K @ self.inverse_factor.T) @ self.inverse_factor)
+        half *= (2.0 * by_variance)[:, None]
+        V -= half @ self.inverse_factor
         V *= self.theta[-2]
-        return self.kernel.pull(self.theta[:-2], rows, self.data, V)
+        return value, self.kernel.pull(self.theta[:-2], self.data.encode(points), self.data, V)
 
     def leave_one_out(self) -> float:
         """Σ_i log p(y_i | the other y): from K̃⁻¹ alone,  σ_i² = 1/K̃⁻¹_ii,  y_i - μ_i = α_i σ_i²."""
