@@ -1,0 +1,40 @@
+"""Calls one Python function in a process of its own: `python -P call.py module:function FOLDER RESULT_FILE`.
+
+A script of the standard library alone. The configuration comes as JSON on standard input; the value goes as JSON to the
+result file; an exception is printed and ends the process with code 1.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import math
+import sys
+from pathlib import Path
+from typing import Any
+
+
+def as_number(answer: object) -> float | None:
+    """A function's answer as a float, None for `casmopolitan.FAILED`; TypeError for what is no number."""
+    if type(answer).__name__ == "Failed":
+        return None
+    if isinstance(answer, bool | str | bytes) or not hasattr(answer, "__float__"):
+        raise TypeError(f"the function returned {answer!r:.80} of type {type(answer).__name__}; it must return a number")
+    return float(answer)
+
+
+def main(target: str, folder: str, result_file: str) -> None:
+    """Call the function and write what it returned."""
+    configuration = json.load(sys.stdin)
+    sys.path.insert(0, folder)
+    module, _, name = target.partition(":")
+    function: Any = importlib.import_module(module)
+    for step in name.split("."):
+        function = getattr(function, step)
+    value = as_number(function(configuration))
+    said = None if value is None or not math.isfinite(value) else value
+    Path(result_file).write_text(json.dumps({"value": said, "said": "FAILED" if value is None else repr(value)}), "utf-8")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
