@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 TORCH := .venv-torch
 
-.PHONY: help demo test lint types unit pictures bench bench-env bench-gp clean
+.PHONY: help demo test lint types unit pictures bench bench-env bench-gp bench-speed clean
 
 help:  ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -55,6 +55,9 @@ $(TORCH)/.installed: benchmarks/env/torch.txt benchmarks/env/no-deps.txt
 	$(TORCH)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -r benchmarks/env/no-deps.txt
 	$(TORCH)/bin/python -m pip install --quiet --disable-pip-version-check -e .
 	touch $@
+
+bench-speed: $(STAMP)  ## what a suggestion costs against n and d
+	$(BIN)/python -m benchmarks.speed
 
 clean:  ## forget the environment and every cache
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage dist

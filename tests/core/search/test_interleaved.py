@@ -58,9 +58,11 @@ def test_a_value_is_that_of_the_point_as_it_will_be_evaluated(scenes):
     assert found.value == s.score(found.point)[0]
 
 
-def test_a_walk_that_rounds_to_taken_points_alone_finds_nothing(scenes):
+def test_a_walk_that_rounds_to_taken_points_alone_steps_along_the_grid(scenes):
     s = scenes(d_h=0, step=0.25, length=1.6, summit=0.55)
-    assert interleaved_search(s.score, s.start, s.around, s.admission, 50, 0.1, np.random.default_rng(0)) is None
+    found = interleaved_search(s.score, s.start, s.around, s.admission, 50, 0.1, np.random.default_rng(0))
+    assert s.admission.admits(found.point).all()
+    assert s.around.contains(found.point).all()
 
 
 def test_a_flat_acquisition_moves_nothing_and_raises_nothing(scenes):

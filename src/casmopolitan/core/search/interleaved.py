@@ -12,6 +12,7 @@ from casmopolitan.core.points import Points
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.search.admission import Admission, Candidate
 from casmopolitan.core.search.categorical import best_admitted, local_search, moved
+from casmopolitan.core.search.grid import Climb, stepped
 
 SETTLED = 1e-4
 """A run has settled on x when Adam's step is shorter than this in every coordinate of the unit cube."""
@@ -29,7 +30,8 @@ def interleaved_search(
     """All runs (rows of `start`) side by side; Adam's moments persist over the steps, its rate is relative to the box.
 
     The acquisition value is refreshed after every move of x, so that neighbours are compared with where the run now is. The
-    walk itself is not on the grid of stepped variables; every point that may be suggested is, and is scored there.
+    walk itself is not on the grid of stepped variables; every point that may be suggested is, and is scored there. At the end
+    each run also tries single and geometric steps along every grid.
     """
     if around.domain.d_x == 0:
         return local_search(score, start, around, admission, steps, rng)
@@ -52,4 +54,9 @@ def interleaved_search(
         best = best_admitted(on_grid, score(on_grid) if around.domain.grids else values, admission, best)
         if not discrete and np.abs(stride).max() < SETTLED:
             break
+    if around.domain.grids:
+        standing = around.snapped(current)
+        values = np.where(admission.admits(standing), score(standing), -np.inf)
+        walked = stepped(Climb(standing, values), score, around, admission)
+        best = best_admitted(walked.points, walked.values, admission, best)
     return best

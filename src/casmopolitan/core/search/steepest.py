@@ -6,8 +6,6 @@ neighbour until none is better; then x moves, then h again, until neither helps.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from scipy.optimize import minimize
 
@@ -16,6 +14,7 @@ from casmopolitan.core.points import Array, Codes, Mask, Points, stack
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.search.admission import Admission, Candidate
 from casmopolitan.core.search.flips import Flips
+from casmopolitan.core.search.grid import Climb, stepped
 
 ROUNDS = 4
 """Alternations between h and x."""
@@ -25,14 +24,6 @@ STEPS = 50
 
 GRADIENT_STEPS = 20
 """L-BFGS-B iterations on x in one round."""
-
-
-@dataclass(frozen=True, eq=False)
-class Climb:
-    """Where the climbers stand: points and their values; -inf for one that stands where nothing may be suggested."""
-
-    points: Points
-    values: Array
 
 
 def steepest_search(
@@ -145,30 +136,3 @@ def slid(climb: Climb, score: Score | MeanScore, around: Neighbourhood, admissio
     better = values > climb.values
     x = np.where(better[:, None], moved.x, climb.points.x)
     return stepped(Climb(Points(h, x), np.where(better, values, climb.values)), score, around, admission)
-
-
-def stepped(climb: Climb, score: Score | MeanScore, around: Neighbourhood, admission: Admission) -> Climb:
-    """Gridded coordinates: one, two, four, ... grid steps up and down, the best admitted one taken, until none is better."""
-    axes = around.domain.axes
-    points, values = climb.points, climb.values
-    for k in around.domain.grids:
-        count = axes[k].count or 1
-        strides = 2 ** np.arange(max(1, int(count).bit_length()))
-        strides = np.concatenate([strides, -strides])
-        for i in range(len(points)):
-            index = np.clip(axes[k].index(points.x[i : i + 1, k]) + strides, 0, count - 1)
-            x = np.repeat(points.x[i : i + 1], len(strides), axis=0)
-            x[:, k] = axes[k].at(index)
-            tried = Points(np.repeat(points.h[i : i + 1], len(strides), axis=0), x)
-            tried = tried[around.contains(tried)]
-            tried = tried[admission.admits(tried)] if len(tried) else tried
-            if not len(tried):
-                continue
-            scored = score(tried)
-            best = int(np.argmax(scored))
-            if scored[best] > values[i]:
-                changed = points.x.copy()
-                changed[i] = tried.x[best]
-                points, values = Points(points.h, changed), values.copy()
-                values[i] = scored[best]
-    return Climb(points, values)

@@ -1,0 +1,66 @@
+from dataclasses import replace
+
+import numpy as np
+
+import casmopolitan as cas
+from casmopolitan.core.points import Axis, Domain, Points
+from casmopolitan.core.region.neighbourhood import Neighbourhood
+from casmopolitan.core.search.admission import Admission
+from casmopolitan.core.search.grid import Climb, stepped
+
+LINE = Domain(np.empty(0, dtype=np.int64), (), (Axis(0, 1000, 1.0),))
+
+
+class Towards:
+    """An acquisition function that is highest at one value of the only axis."""
+
+    def __init__(self, goal: int) -> None:
+        self.goal = goal
+
+    def __call__(self, points: Points) -> np.ndarray:
+        return -np.abs(LINE.axes[0].index(points.x[:, 0]) - self.goal).astype(float)
+
+
+def at(*values: int) -> Points:
+    return Points(np.empty((len(values), 0), dtype=np.int64), LINE.axes[0].at(np.array(values))[:, None])
+
+
+def index(points: Points) -> int:
+    return int(LINE.axes[0].index(points.x[:, 0])[0])
+
+
+def climbed(start: int, goal: int, around: Neighbourhood | None = None, taken: tuple[int, ...] = ()) -> int:
+    around = Neighbourhood.everywhere(LINE, at(start)) if around is None else around
+    score = Towards(goal)
+    admission = Admission(LINE, frozenset(at(*taken).identities()) if taken else frozenset())
+    return index(stepped(Climb(at(start), score(at(start))), score, around, admission).points)
+
+
+def test_a_geometric_step_covers_a_long_way():
+    assert abs(climbed(100, 356) - 356) == 0
+    assert climbed(700, 700 - 128) == 700 - 128
+
+
+def test_a_single_step_reaches_the_next_integer():
+    assert climbed(41, 42) == 42
+    assert climbed(43, 42) == 42
+
+
+def test_a_taken_value_is_passed_over():
+    assert climbed(41, 42, taken=(42,)) in (41, 43)
+
+
+def test_steps_stay_inside_the_region():
+    centre = at(100)
+    around = Neighbourhood(LINE, centre, 0, centre.x[0] - 0.05, centre.x[0] + 0.05)
+    assert climbed(100, 900, around=around) == 132
+
+
+def test_the_papers_search_takes_steps_along_a_grid_too():
+    space = cas.Space({"n": cas.Integer(0, 10_000), "kind": cas.Categorical(["a", "b"])})
+    optimizer = cas.Optimizer(space, seed=1, config=replace(cas.PAPER, n_initial=6))
+    for _ in range(30):
+        trial = optimizer.ask()
+        optimizer.tell(trial, (trial.configuration["n"] - 4321) ** 2 / 1e6 + (trial.configuration["kind"] == "b"))
+    assert all(trial.explanation["source"] != "fallback" for trial in optimizer.trials)
+    assert abs(optimizer.best_configuration["n"] - 4321) < 500
