@@ -1,0 +1,82 @@
+"""A study's trials as plain rows: what every table, picture and export is made from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from casmopolitan.trial import Status, Trial
+
+State = Literal["complete", "failed", "running", "asked", "waiting", "cancelled"]
+"""`asked`: reserved by hand with `casmopolitan ask`; `waiting`: to be run next; `cancelled`: given back, counts for nothing."""
+
+STATUS: dict[State, Status] = {
+    "complete": "complete",
+    "failed": "failed",
+    "running": "pending",
+    "asked": "pending",
+    "waiting": "pending",
+    "cancelled": "cancelled",
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One trial: what was tried, why, what came of it, and what it printed."""
+
+    number: int
+    state: State
+    value: float | None
+    configuration: dict[str, Any]
+    explanation: dict[str, Any] = field(default_factory=dict)
+    known: bool = False
+    """Whether it is a result from outside, which the budget does not count."""
+    seconds: float | None = None
+    error: str | None = None
+    ending: str | None = None
+    tail: str = ""
+    attempts: int = 1
+    began: float | None = None
+    """When it started, in seconds since 1970."""
+    worker: str | None = None
+    """Machine and process that ran it."""
+
+    @property
+    def trial(self) -> Trial:
+        """The same as a trial of the library, for its pictures."""
+        return Trial(self.number, self.configuration, self.explanation, STATUS[self.state], self.value)
+
+    @property
+    def counts(self) -> bool:
+        """Whether it counts against the budget: handed out or ended, and not given back or known before."""
+        return not self.known and self.state in ("complete", "failed", "running", "asked")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        return {
+            "number": self.number,
+            "state": self.state,
+            "value": self.value,
+            "configuration": self.configuration,
+            "known": self.known,
+            "source": self.explanation.get("source"),
+            "region": self.explanation.get("region"),
+            "radius": self.explanation.get("radius"),
+            "length": self.explanation.get("length"),
+            "mean": self.explanation.get("mean"),
+            "deviation": self.explanation.get("deviation"),
+            "seconds": self.seconds,
+            "error": self.error,
+        }
+
+
+def complete(rows: Iterable[Row]) -> list[Row]:
+    """The rows that have a value."""
+    return [row for row in rows if row.state == "complete" and row.value is not None]
+
+
+def ranked(rows: Sequence[Row], direction: str) -> list[Row]:
+    """The rows that have a value, best first, the earlier of equals first."""
+    sign = 1.0 if direction == "minimize" else -1.0
+    return sorted(complete(rows), key=lambda row: (sign * (row.value or 0.0), row.number))
