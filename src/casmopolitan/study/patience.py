@@ -1,0 +1,152 @@
+"""A storage that waits: operations on a database that is locked or away for a moment are tried again, within bounds."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any, TypeVar
+
+from optuna.exceptions import StorageInternalError, UpdateFinishedTrialError
+from optuna.storages import RDBStorage
+from optuna.trial import TrialState
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, SQLAlchemyError
+
+from casmopolitan.errors import CasmopolitanError
+from casmopolitan.study.urls import redacted
+
+Answer = TypeVar("Answer")
+
+PATIENCE = 60.0
+"""Seconds for which an operation is tried again before it is given up."""
+
+LONGEST_PAUSE = 2.0
+"""Seconds between two tries, at most; the pauses double from 0.05 and are shortened at random."""
+
+
+HOPELESS = ("authentication failed", "no password supplied", "translate host name", "name or service", "resolve host")
+"""What a database or its driver says when trying again cannot help."""
+
+
+class StorageError(CasmopolitanError, StorageInternalError):
+    """A database cannot be used any more; the message says which, why, and what to do. Nothing completed is lost."""
+
+
+def database_error(error: BaseException | None) -> SQLAlchemyError | None:
+    """The database's own error behind one of Optuna's."""
+    while error is not None and not isinstance(error, SQLAlchemyError):
+        error = error.__cause__ or error.__context__
+    return error
+
+
+def passing(error: SQLAlchemyError) -> bool:
+    """Whether trying again may help: the database is locked, the connection broke, or another worker made the tables first."""
+    text = str(getattr(error, "orig", error)).lower()
+    if any(word in text for word in HOPELESS):
+        return False
+    locked = "database is locked" in text or "table is locked" in text or "deadlock" in text
+    broken = isinstance(error, DBAPIError) and error.connection_invalidated
+    away = isinstance(error, OperationalError) and "sqlite3" not in type(error.orig).__module__
+    created = "already exists" in text or "pg_type_typname" in text or "pg_class_relname" in text
+    return locked or broken or away or created
+
+
+def explained(error: SQLAlchemyError, url: str) -> StorageError:
+    """The one line that a user reads when a database cannot be used."""
+    reason = " ".join(str(getattr(error, "orig", None) or error).split())
+    text, shown = reason.lower(), redacted(url)
+    if "locked" in text:
+        advice = "Too many workers write at once for SQLite: use PostgreSQL, e.g. storage='postgresql://user@host/database'"
+    elif "disk is full" in text or "disk i/o" in text or "no space" in text:
+        advice = "Make room on the disk and start again: the study goes on from its completed trials"
+    elif "unable to open" in text or "readonly" in text:
+        advice = "Check that the folder exists and may be written to"
+    else:
+        advice = "Check that the database runs and can be reached, and start again: the study goes on from its completed trials"
+    return StorageError(f"{shown}: {reason}. {advice}")
+
+
+def patiently(
+    operation: Callable[[], Answer], url: str, patience: float | None = None, random_wait: Callable[[], float] = random.random
+) -> Answer:
+    """Do something with a database; while it is locked or away, again for up to `patience` seconds, then StorageError."""
+    started, pause = time.monotonic(), 0.05
+    limit = PATIENCE if patience is None else patience
+    while True:
+        try:
+            return operation()
+        except StorageError:
+            raise
+        except (SQLAlchemyError, StorageInternalError) as error:
+            cause = database_error(error)
+            if cause is None or (isinstance(cause, IntegrityError) and not passing(cause)):
+                raise
+            if not passing(cause) or time.monotonic() - started > limit:
+                raise explained(cause, url) from None
+        time.sleep(pause * (0.5 + 0.5 * random_wait()))
+        pause = min(2 * pause, LONGEST_PAUSE)
+
+
+class PatientStorage(RDBStorage):
+    """Optuna's storage for databases, patient: what is locked or away for a moment is tried again."""
+
+    _trying = threading.local()
+
+    def set_trial_state_values(self, trial_id: int, state: TrialState, values: Sequence[float] | None = None) -> bool:
+        """As Optuna's; a state that was stored although the answer got lost is no error at the second try."""
+        tries = 0
+
+        def store() -> bool:
+            nonlocal tries
+            tries += 1
+            try:
+                return RDBStorage.set_trial_state_values(self, trial_id, state, values)
+            except UpdateFinishedTrialError:
+                if tries > 1 and RDBStorage.get_trial(self, trial_id).state == state:
+                    return True
+                raise
+
+        return patiently(store, self.url)
+
+
+def _patient(name: str) -> Callable[..., Any]:
+    plain = getattr(RDBStorage, name)
+
+    @wraps(plain)
+    def tried(self: PatientStorage, *args: Any, **kwargs: Any) -> Any:
+        if getattr(self._trying, "now", False):
+            return plain(self, *args, **kwargs)
+        self._trying.now = True
+        try:
+            return patiently(lambda: plain(self, *args, **kwargs), self.url)
+        finally:
+            self._trying.now = False
+
+    return tried
+
+
+for _name in (
+    "create_new_study",
+    "set_study_user_attr",
+    "set_study_system_attr",
+    "get_study_id_from_name",
+    "get_study_name_from_id",
+    "get_study_directions",
+    "get_study_user_attrs",
+    "get_study_system_attrs",
+    "get_all_studies",
+    "_create_new_trial",
+    "_set_trial_param",
+    "set_trial_intermediate_value",
+    "set_trial_user_attr",
+    "set_trial_system_attr",
+    "get_trial_id_from_study_id_trial_number",
+    "get_trial",
+    "_get_trials",
+    "_get_best_trial_id",
+    "record_heartbeat",
+    "_get_stale_trial_ids",
+):
+    setattr(PatientStorage, _name, _patient(_name))

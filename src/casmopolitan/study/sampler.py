@@ -1,0 +1,209 @@
+"""CASMOPOLITAN as a sampler of Optuna."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+from weakref import WeakKeyDictionary
+from zlib import crc32
+
+import numpy as np
+from optuna.distributions import BaseDistribution
+from optuna.samplers import BaseSampler, RandomSampler
+from optuna.study import Study
+from optuna.trial import FrozenTrial, TrialState
+
+from casmopolitan.config import Config
+from casmopolitan.core.algorithm import ask
+from casmopolitan.core.rng import Purpose, stream
+from casmopolitan.core.state import Suggestion
+from casmopolitan.errors import DataError, ExhaustedError, SpaceError
+from casmopolitan.journal import suggestion_to_dict
+from casmopolitan.optimizer import _one_thread
+from casmopolitan.presets import DEFAULT
+from casmopolitan.space import Constraint, Space
+from casmopolitan.study import attributes
+from casmopolitan.study.claims import contested, finished_keys
+from casmopolitan.study.distributions import Border, Distributions, Params, border_of
+from casmopolitan.study.history import History, known_params, suggestion_of
+from casmopolitan.study.interruption import interrupted
+from casmopolitan.study.memory import Memory
+from casmopolitan.study.settings import Settings
+
+ROUNDS = 10
+"""How often a worker chooses again because another has claimed the same point at the same time."""
+
+
+class CasmopolitanSampler(BaseSampler):
+    """CASMOPOLITAN for Optuna: `optuna.create_study(sampler=CasmopolitanSampler(seed=0))`.
+
+    search_space: a `Space` or a dict of Optuna's distributions, when it is known beforehand. Without it the parameters that
+    all completed trials have in common are modelled, so the first trial is random, and conditional parameters are always
+    drawn independently of the model.
+    seed: the random numbers of a trial follow from (seed, trial number) alone; None draws one and records it in the study.
+    config, noisy: the algorithm's settings. ordinal: names of categorical parameters whose choices are in order.
+    constraint: forbids combinations, as in `Space`; it needs `search_space`. Pass the same one to every worker: it is code,
+    which a database cannot hold.
+    independent_sampler: draws the parameters outside the modelled space; random by default.
+
+    The sampler keeps no state: what it knows is folded from the study's recorded trials at each ask, so that any number of
+    threads, processes and machines may share a study and a stopped one goes on as if it had not been. seed, config and
+    ordinal are recorded with the study by its first worker; a later worker with others gets a `SettingsWarning` and uses
+    the recorded ones.
+
+    Failed trials and those with an infinite value are avoided, infeasible ones (`trial.set_constraint`) too, and none of them
+    becomes a centre; trials whose worker died or was interrupted neither count nor are avoided; pruned ones count with
+    their last intermediate value. One objective only.
+    """
+
+    def __init__(
+        self,
+        search_space: Space | Mapping[str, BaseDistribution] | None = None,
+        *,
+        seed: int | None = None,
+        config: Config = DEFAULT,
+        ordinal: Iterable[str] = (),
+        constraint: Constraint | None = None,
+        noisy: bool | None = None,
+        independent_sampler: BaseSampler | None = None,
+    ) -> None:
+        if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0):
+            raise DataError(f"seed is {seed!r}; it must be a whole number of at least 0, or None to have one drawn")
+        if isinstance(ordinal, str):
+            raise DataError(f"ordinal is {ordinal!r}; it must be a list of names, e.g. ordinal=[{ordinal!r}]")
+        if constraint is not None and search_space is None:
+            raise DataError("constraint= needs search_space=: without it the sampler does not know what a configuration holds")
+        config = config if noisy is None else replace(config, noisy=noisy)
+        self._own = Settings(None if seed is None else int(seed), config, tuple(sorted(set(ordinal))))
+        self._given = search_space
+        self._constraint = constraint
+        self._declared = None if search_space is None else border_of(search_space, self._own.ordinal, constraint)
+        self._independent = independent_sampler
+        self._forget()
+
+    def _forget(self) -> None:
+        self._lock = threading.RLock()
+        self._memories: WeakKeyDictionary[Any, dict[int, Memory]] = WeakKeyDictionary()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in ("_lock", "_memories")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._forget()
+
+    def _memory(self, study: Study) -> Memory:
+        return self._memories.setdefault(study._storage, {}).setdefault(study._study_id, Memory())
+
+    def reseed_rng(self) -> None:
+        """Nothing to do for numbers that have an address; an independent sampler of the user's is reseeded."""
+        if self._independent is not None:
+            self._independent.reseed_rng()
+
+    def infer_relative_search_space(self, study: Study, trial: FrozenTrial) -> Distributions:
+        """The declared space, or the parameters that all completed and pruned trials have with equal distributions."""
+        self._raise_error_if_multi_objective(study)
+        if self._declared is not None:
+            return dict(self._declared.distributions)
+        with self._lock:
+            return self._memory(study).intersection(_read(study))
+
+    def sample_relative(self, study: Study, trial: FrozenTrial, search_space: Distributions) -> Params:
+        """The next point, claimed in the storage so that no other worker takes it."""
+        self._raise_error_if_multi_objective(study)
+        if not search_space:
+            return {}
+        with self._lock:
+            memory = self._memory(study)
+            settings, seed = memory.settings(study, self._own, trial.number)
+            border = memory.border(search_space, settings.ordinal, self._border)
+            if not border.varies:
+                return {}
+            history = memory.history(study, border, settings.config)
+            point = self._claimed(study, trial, history, seed).point
+            return {name: value for name, value in border.params(point).items() if name in search_space}
+
+    def _border(self, search_space: Distributions, ordinal: Sequence[str]) -> Border:
+        """The border for a search space: the declared one, a part of it, or what the trials have in common."""
+        named = [name for name in ordinal if name in search_space]
+        if self._declared is None or self._given is None:
+            return border_of(search_space, named)
+        if search_space == self._declared.distributions:
+            return self._declared if tuple(ordinal) == self._own.ordinal else border_of(self._given, named, self._constraint)
+        if self._declared.space.constraint:
+            missing = ", ".join(repr(name) for name in self._declared.space if name not in search_space)
+            raise SpaceError(f"the constraint cannot be checked while another sampler decides {missing}; drop one of the two")
+        return border_of(search_space, named)
+
+    def _claimed(self, study: Study, trial: FrozenTrial, history: History, seed: int) -> Suggestion:
+        """Choose, write, read again: until no other trial has the same point."""
+        trials = _read(study)
+        kept = suggestion_of(trial, history.border)  # a trial tried again after its worker died goes on with its suggestion
+        if kept is not None and not contested(history, trials, frozenset(), trial.number, kept.point):
+            return kept
+        for writing in range(ROUNDS):
+            before = finished_keys(trials)
+            suggestion, exhausted = self._asked(study, trial, trials, history, seed)
+            record = {"space": history.border.fingerprint, "suggestion": suggestion_to_dict(suggestion)}
+            attributes.write(study._storage, trial._trial_id, record | ({"exhausted": True} if exhausted else {}), writing)
+            if exhausted or history.config.noisy:
+                break
+            trials = _read(study)
+            if not contested(history, trials, before, trial.number, suggestion.point):
+                break
+        return suggestion
+
+    def _asked(
+        self, study: Study, trial: FrozenTrial, trials: list[FrozenTrial], history: History, seed: int
+    ) -> tuple[Suggestion, bool]:
+        """What the algorithm suggests, and whether the space is exhausted, so that a point had to be repeated."""
+        state, domain, exhausted = history.state(trials, trial.number), history.border.space.domain, False
+        try:
+            with _one_thread():
+                suggestion = ask(domain, history.config, seed, state, trial.number)
+        except ExhaustedError as error:
+            exhausted = True
+            self._memory(study).say(f"study {study.study_name!r}: {error}")
+            point = domain.sample(1, stream(seed, trial.number, Purpose.FALLBACK))
+            suggestion = Suggestion(point, state.current, "fallback", note="every point has been suggested: a repetition")
+        fixed = {name: value for name, value in known_params(trial).items() if name in history.border.space}
+        if fixed and not history.border.agrees(suggestion.point, fixed):
+            whole = history.border.point(history.border.params(suggestion.point) | fixed)
+            if whole is not None:
+                suggestion = Suggestion(whole, suggestion.region, "given", note=f"fixed beforehand: {', '.join(fixed)}")
+        return suggestion, exhausted
+
+    def sample_independent(
+        self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution
+    ) -> Any:
+        """A parameter outside the modelled space: random, with numbers that follow from (seed, trial number, name)."""
+        self._raise_error_if_multi_objective(study)
+        sampler = self._independent
+        if sampler is None:
+            with self._lock:
+                memory = self._memory(study)
+                _, seed = memory.settings(study, self._own, trial.number)
+                if self._declared is not None or memory.modelled:
+                    memory.say(f"parameter {param_name!r} is not in the modelled space: it is drawn at random", logging.INFO)
+            sampler = RandomSampler(int(stream(seed, trial.number, crc32(param_name.encode())).integers(2**32)))
+        return sampler.sample_independent(study, trial, param_name, param_distribution)
+
+    def before_trial(self, study: Study, trial: FrozenTrial) -> None:
+        """Passed on to an independent sampler of the user's."""
+        if self._independent is not None:
+            self._independent.before_trial(study, trial)
+
+    def after_trial(self, study: Study, trial: FrozenTrial, state: TrialState, values: Sequence[float] | None) -> None:
+        """Mark a trial that failed: only then does it count. One whose worker died never comes here."""
+        if state == TrialState.FAIL and not interrupted():
+            study._storage.set_trial_system_attr(trial._trial_id, attributes.FAILED, True)
+        if self._independent is not None:
+            self._independent.after_trial(study, trial, state, values)
+
+
+def _read(study: Study) -> list[FrozenTrial]:
+    """Every trial as the storage has it now."""
+    return study._get_trials(deepcopy=False, use_cache=False)
