@@ -22,8 +22,10 @@ DOWNHILL = [
     ("result",),
     ("plan",),
     ("loop",),
-    ("run", "study", "plots"),
+    ("run", "plots"),
+    ("study",),
     ("cli",),
+    ("__main__",),
 ]
 """Rooms from the valley up: a module imports from its own room and from rooms on lower lines, never from a neighbour."""
 

@@ -1,0 +1,193 @@
+"""One page that opens anywhere, offline: style, pictures and tables in a single file, and nothing that runs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.resources import files
+from typing import Any
+
+from casmopolitan.optimizer import Direction
+from casmopolitan.progress import clock
+from casmopolitan.space import Space
+from casmopolitan.study.report import pictures
+from casmopolitan.study.report.model import Learnt
+from casmopolitan.study.report.svg import escaped, short
+from casmopolitan.study.rows import Row, ranked
+
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+"""What a browser lets the page do: look like this. No script runs in it, whatever a study's words contain."""
+FIRST = 8
+"""Slices and table rows shown before the reader unfolds the rest."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the page says beside the trials."""
+
+    name: str
+    direction: Direction
+    budget: int
+    made: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    versions: Mapping[str, Any] = field(default_factory=dict)
+
+
+def page(facts: Facts, rows: Sequence[Row], space: Space, learnt: Learnt | None) -> str:
+    """The whole report as HTML."""
+    best = ranked(rows, facts.direction)
+    relevances = learnt.relevances if learnt else {}
+    order = sorted(space.names, key=lambda name: (-relevances.get(name, 0.0), space.names.index(name)))
+    sections = [
+        _convergence(facts, rows),
+        _regions(rows),
+        _relevance(learnt),
+        _around(learnt, space),
+        _parallel(facts, rows, space, [name for name in order if space[name].count > 1][: pictures.MOST_AXES]),
+        _best_table(best, order),
+        _failures(rows),
+        _pairs("Settings", facts.settings),
+        _pairs("Versions", facts.versions),
+    ]
+    style = files("casmopolitan.study.report").joinpath("page.css").read_text("utf-8")
+    title = escaped(f"{facts.name} · casmopolitan")
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
+        f'<meta http-equiv="Content-Security-Policy" content="{escaped(POLICY)}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">'
+        f"<style>{style}</style></head><body><main>{_head(facts, rows, best)}{''.join(sections)}</main>"
+        f"<footer>Made by casmopolitan {escaped(facts.versions.get('casmopolitan', ''))} on {escaped(facts.made)}.</footer>"
+        "</body></html>\n"
+    )
+
+
+def _head(facts: Facts, rows: Sequence[Row], best: Sequence[Row]) -> str:
+    """Name, the numbers that matter, and the best configuration."""
+    counted = [row for row in rows if row.counts]
+    numbers = [("trials", f"{len([r for r in counted if r.state in ('complete', 'failed')])} of {facts.budget}")]
+    if best:
+        numbers.insert(0, ("best value", f"{best[0].value:.6g}"))
+        numbers.append(("found at trial", str(best[0].number)))
+        first = ranked([row for row in rows if pictures.designed(row)], facts.direction)
+        if first and first[0].value is not None:
+            numbers.append(("best initial value", f"{first[0].value:.6g}"))
+    failed = sum(row.state == "failed" for row in rows)
+    regions = {row.explanation["region"] for row in rows if row.explanation.get("region") is not None}
+    running = sum(row.state in ("running", "asked") for row in rows)
+    numbers += [("failed", str(failed))] if failed else []
+    numbers += [("restarts", str(max(regions)))] if regions and max(regions) else []
+    numbers += [("still running", str(running))] if running else []
+    seconds = sum(row.seconds or 0.0 for row in rows)
+    numbers += [("time in trials", clock(seconds))] if seconds >= 1 else []
+    tiles = "".join(f"<div><b>{escaped(value)}</b><span>{escaped(name)}</span></div>" for name, value in numbers)
+    goal = "smaller is better" if facts.direction == "minimize" else "larger is better"
+    return f'<header><h1>{escaped(facts.name)}</h1><p>{goal}</p><div class="tiles">{tiles}</div>{_best(best)}</header>'
+
+
+def _best(best: Sequence[Row]) -> str:
+    if not best:
+        return "<p>No trial has been completed yet.</p>"
+    cells = "".join(
+        f"<div><span>{escaped(name)}</span><b>{escaped(short(value, 40))}</b></div>"
+        for name, value in best[0].configuration.items()
+    )
+    return f'<div class="configuration">{cells}</div>'
+
+
+def _section(title: str, about: str, body: str, kind: str = "") -> str:
+    if not body:
+        return ""
+    return f'<section class="{kind}"><h2>{escaped(title)}</h2><p>{escaped(about)}</p>{body}</section>'
+
+
+def _convergence(facts: Facts, rows: Sequence[Row]) -> str:
+    legend = _legend(initial="initial or known", found="suggested by the model", best="best so far", failed="failed")
+    drawn = pictures.convergence(rows, facts.direction)
+    return _section(
+        "Convergence", "Every value, and the best so far; dashed where a new region begins.", drawn and legend + drawn
+    )
+
+
+def _legend(**kinds: str) -> str:
+    marks = "".join(f'<span class="key {kind}">{escaped(words)}</span>' for kind, words in kinds.items())
+    return f'<div class="legend">{marks}</div>'
+
+
+def _regions(rows: Sequence[Row]) -> str:
+    about = "How far from the best point the search may go. It grows on success, shrinks on failure, and restarts elsewhere."
+    drawn = pictures.regions(rows)
+    return _section("Trust region", about, drawn and _legend(grew="grew", shrank="shrank") + drawn)
+
+
+def _relevance(learnt: Learnt | None) -> str:
+    if learnt is None:
+        return ""
+    about = (
+        "Correlation lost, on average, when only this variable changes, by the kernel fitted to all trials. 0 is irrelevant."
+    )
+    return _section("Relevance of the variables", about, pictures.relevance(learnt.relevances))
+
+
+def _around(learnt: Learnt | None, space: Space) -> str:
+    if learnt is None or not learnt.slices:
+        return ""
+    drawn = [pictures.prediction(s.name, space[s.name], s.at, s.values, s.mean, s.deviation) for s in learnt.slices]
+    body = f'<div class="slices">{"".join(drawn[:FIRST])}</div>'
+    if len(drawn) > FIRST:
+        rest = f'<div class="slices">{"".join(drawn[FIRST:])}</div>'
+        body += f"<details><summary>{len(drawn) - FIRST} less relevant variables</summary>{rest}</details>"
+    about = (
+        f"What the model, which saw {learnt.trials} trials, predicts when one variable changes and the others stay: "
+        "mean ± 2 standard deviations. The ring is the best point."
+    )
+    return _section("Around the best point", about, body, "wide")
+
+
+def _parallel(facts: Facts, rows: Sequence[Row], space: Space, names: Sequence[str]) -> str:
+    drawn = pictures.side_by_side(rows, space, names, facts.direction)
+    about = "The best trials, one line each; the best is orange. Point at a line to read it."
+    return _section("The best trials side by side", about, drawn and f'<div class="scroll">{drawn}</div>', "wide")
+
+
+def _best_table(best: Sequence[Row], order: Sequence[str]) -> str:
+    if not best:
+        return ""
+    head = ["trial", "value", *order]
+
+    def lines(rows: Iterable[Row]) -> str:
+        return "".join(_table_row([row.number, row.value, *(row.configuration.get(name) for name in order)]) for row in rows)
+
+    table = f"<table><thead>{_table_row(head, 'th')}</thead><tbody>{lines(best[:20])}</tbody></table>"
+    return _section("Best configurations", "The best first.", f'<div class="scroll">{table}</div>', "wide")
+
+
+def _table_row(cells: Iterable[object], tag: str = "td") -> str:
+    return f"<tr>{''.join(f'<{tag}>{escaped(short(cell, 28))}</{tag}>' for cell in cells)}</tr>"
+
+
+def _failures(rows: Sequence[Row]) -> str:
+    failed = [row for row in rows if row.state == "failed"]
+    if not failed:
+        return ""
+    kinds = Counter(row.ending or "told as failed" for row in failed).most_common()
+    about = f"{len(failed)} of {len(rows)} trials failed: {', '.join(f'{n} × {kind}' for kind, n in kinds)}."
+    items = "".join(
+        f"<details><summary>trial {row.number}: {escaped(row.error or 'told as failed')}</summary>"
+        f"<pre>{escaped(row.tail or '(it printed nothing)')}</pre><p>{escaped(tip_line(row))}</p></details>"
+        for row in failed[-30:]
+    )
+    return _section("Failures", about, items, "wide")
+
+
+def tip_line(row: Row) -> str:
+    """A configuration in one line."""
+    return ", ".join(f"{name} = {short(value, 30)}" for name, value in row.configuration.items())
+
+
+def _pairs(title: str, pairs: Mapping[str, Any]) -> str:
+    if not pairs:
+        return ""
+    rows = "".join(f"<tr><th>{escaped(name)}</th><td>{escaped(value)}</td></tr>" for name, value in pairs.items())
+    table = f'<table class="pairs"><tbody>{rows}</tbody></table>'
+    return f'<section><h2>{escaped(title)}</h2><div class="scroll">{table}</div></section>'

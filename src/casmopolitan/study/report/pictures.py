@@ -1,0 +1,212 @@
+"""The pictures of a report, drawn from rows: values, regions, relevance, what the model predicts, the best side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from casmopolitan.optimizer import Direction
+from casmopolitan.plots.history import events, running_best
+from casmopolitan.space import Categorical, Integer, Ordinal, Real, Space, Variable
+from casmopolitan.study.report.svg import Canvas, Scale, escaped, short, spread
+from casmopolitan.study.rows import Row, complete, ranked
+
+MOST_AXES = 12
+"""Variables side by side in one picture; more would be unreadable."""
+
+
+def restarts(canvas: Canvas, rows: Sequence[Row], across: Scale) -> None:
+    """A dashed line where each new region begins."""
+    for event in events([row.trial for row in rows]):
+        if event.happening == "restarted":
+            x = across(event.number - 0.5)
+            canvas.add(f'<g><title>new region from trial {event.number}</title><path d="M{x:.1f} {canvas.top} V')
+            canvas.marks[-1] += f'{canvas.height - canvas.bottom:.1f}" class="restart"/></g>'
+
+
+def convergence(rows: Sequence[Row], direction: Direction) -> str:
+    """Every value by trial, the best so far as a line; initial points hollow, failures crossed."""
+    done = complete(rows)
+    if not done:
+        return ""
+    canvas = Canvas(620, 300, "values and the best so far, by trial")
+    across = canvas.across(-0.5, max(row.number for row in rows) + 0.5)
+    values = [row.value for row in done if row.value is not None]
+    upward = canvas.upward(*spread(_near(values, direction)))
+    canvas.y_axis(upward)
+    canvas.x_axis(across, "trial", whole=True)
+    restarts(canvas, rows, across)
+    best = zip(rows, running_best([row.trial for row in rows], direction), strict=True)
+    inside = [(row, min(max(value, upward.low), upward.high)) for row, value in best if value is not None]
+    canvas.steps([(across(row.number), upward(value)) for row, value in inside], "best")
+    for row in done:
+        value = min(max(row.value or 0.0, upward.low), upward.high)
+        kind = "off" if value != row.value else "initial" if designed(row) else "found"
+        canvas.dot(across(row.number), upward(value), kind, tip(row), 2.4 if kind == "off" else 3.2)
+    for row in rows:
+        if row.state == "failed":
+            canvas.cross(across(row.number), canvas.height - canvas.bottom - 6, tip(row))
+    return canvas.text
+
+
+def _near(values: Sequence[float], direction: Direction) -> list[float]:
+    """The values without the worst that dwarf the others: those are drawn at the picture's edge."""
+    ordered = sorted(values, reverse=direction == "maximize")
+    best, usual = ordered[0], ordered[min(len(ordered) - 1, round(0.8 * len(ordered)))]
+    limit = abs(1.6 * (usual - best))
+    return [value for value in values if abs(value - best) <= limit]
+
+
+def designed(row: Row) -> bool:
+    """Whether a trial came from a design, or from outside, rather than from the model."""
+    return row.explanation.get("source") not in ("acquisition", "fallback")
+
+
+def tip(row: Row) -> str:
+    """What a mark says when pointed at."""
+    outcome = row.error or "failed" if row.value is None else f"{row.value:.6g}"
+    names = [f"{name} = {short(value, 30)}" for name, value in list(row.configuration.items())[:MOST_AXES]]
+    return "\n".join([f"trial {row.number}: {outcome}", *names])
+
+
+def regions(rows: Sequence[Row]) -> str:
+    """The lengths of the trust region over the trials, one panel a part."""
+    suggested = [row for row in rows if row.explanation.get("source") in ("acquisition", "fallback")]
+    parts = {"radius": "Hamming radius (choices that may change)", "length": "side of the box (numbers)"}
+    shown = [part for part in parts if any(row.explanation.get(part) is not None for row in suggested)]
+    return "".join(_lengths(rows, suggested, part, parts[part]) for part in shown)
+
+
+def _lengths(rows: Sequence[Row], suggested: Sequence[Row], part: str, name: str) -> str:
+    canvas = Canvas(620, 190, name, top=24)
+    across = canvas.across(-0.5, max(row.number for row in rows) + 0.5)
+    sizes = {row.number: float(row.explanation[part]) for row in suggested if row.explanation.get(part) is not None}
+    log = part == "length"
+    low, high = (min(sizes.values()) / 1.3, max(sizes.values()) * 1.3) if log else (0.0, max(sizes.values()) * 1.12)
+    upward = canvas.upward(low, high, log=log)
+    canvas.y_axis(upward, whole=not log)
+    canvas.x_axis(across, "trial", whole=True)
+    canvas.words(canvas.left, 14, name, "panel", "start")
+    restarts(canvas, rows, across)
+    happened = {event.number: event.happening for event in events([row.trial for row in rows])}
+    for region in sorted({row.explanation.get("region", 0) for row in suggested}):
+        inside = [row.number for row in suggested if row.explanation.get("region", 0) == region and row.number in sizes]
+        canvas.steps([(across(number), upward(sizes[number])) for number in inside], "size")
+        for number in inside:
+            if happened.get(number) in ("grew", "shrank"):
+                canvas.dot(across(number), upward(sizes[number]), happened[number], f"trial {number}: it {happened[number]}", 4)
+    return canvas.text
+
+
+def relevance(relevances: Mapping[str, float]) -> str:
+    """A bar a variable, the most relevant first."""
+    top = sorted(relevances.items(), key=lambda item: -item[1])[:20]
+    if not top:
+        return ""
+    canvas = Canvas(620, 26 * len(top) + 8, "relevance of each variable", left=150, top=4, bottom=4)
+    across = Scale(0.0, max(max(value for _, value in top), 1e-9), canvas.left, canvas.width - 56)
+    for k, (name, value) in enumerate(top):
+        y = 4 + 26 * k
+        canvas.words(canvas.left - 8, y + 16, short(name, 22), "name", "end")
+        width = max(across(value) - canvas.left, 1.0)
+        canvas.add(f'<rect x="{canvas.left}" y="{y + 3}" width="{width:.1f}" height="18" rx="2" class="bar"/>')
+        canvas.words(canvas.left + width + 6, y + 16, f"{value:.2g}", anchor="start")
+    return canvas.text
+
+
+def slice_of(variable: Variable, at: Any) -> list[Any]:
+    """The values of a variable at which the model is asked, its value at the best point among them."""
+    if isinstance(variable, Categorical | Ordinal):
+        words = list(variable.choices if isinstance(variable, Categorical) else variable.values)
+        return words if len(words) <= 24 else [*words[:23], *([] if at in words[:23] else [at])]
+    if isinstance(variable, Integer):
+        count = variable.count
+        return [variable.at(k) for k in sorted({*(round(i * (count - 1) / 24) for i in range(25)), variable.index(at)})]
+    if variable.grid is not None:
+        grid = variable.grid
+        return [variable.at(k) for k in sorted({round(i * (grid.count - 1) / 24) for i in range(25)})]
+    ratio, span = variable.high / variable.low if variable.log else 1.0, variable.high - variable.low
+    line = [variable.low * ratio ** (i / 32) if variable.log else variable.low + span * i / 32 for i in range(33)]
+    return sorted({*(min(max(value, variable.low), variable.high) for value in line), at})
+
+
+def prediction(
+    name: str, variable: Variable, at: Any, values: Sequence[Any], mean: Sequence[float], deviation: Sequence[float]
+) -> str:
+    """What the model predicts when only this variable changes; the best point marked."""
+    listed = not isinstance(variable, Integer | Real)
+    tilted = listed and (len(values) > 4 or max(len(short(value, 9)) for value in values) * len(values) > 30)
+    canvas = Canvas(300, 190, f"prediction along {name}", left=50, right=12, top=24, bottom=54 if tilted else 26)
+    canvas.words(canvas.left, 14, short(name, 30), "panel", "start")
+    bounds = [m + side * d for m, d in zip(mean, deviation, strict=True) for side in (-2, 2)]
+    upward = canvas.upward(*spread(bounds))
+    canvas.y_axis(upward)
+    if isinstance(variable, Integer | Real):
+        across = canvas.across(float(values[0]), float(values[-1]), log=variable.log)
+        xs = [across(float(value)) for value in values]
+        for tick in across.ticks(4):
+            canvas.words(across(tick), canvas.height - canvas.bottom + 14, short(tick))
+        above = [(x, upward(m + 2 * d)) for x, m, d in zip(xs, mean, deviation, strict=True)]
+        below = [(x, upward(m - 2 * d)) for x, m, d in zip(xs, mean, deviation, strict=True)]
+        canvas.path([*above, *reversed(below)], "band", closed=True)
+        canvas.path([(x, upward(m)) for x, m in zip(xs, mean, strict=True)], "best")
+    else:
+        across = canvas.across(-0.6, len(values) - 0.4)
+        xs = [across(k) for k in range(len(values))]
+        for x, value, m, d in zip(xs, values, mean, deviation, strict=True):
+            canvas.line(x, upward(m - 2 * d), x, upward(m + 2 * d), "whisker")
+            canvas.dot(x, upward(m), "level", f"{value}: {m:.4g} ± {2 * d:.2g}")
+            y = canvas.height - canvas.bottom + 13
+            turn = f' transform="rotate(-32 {x:.1f} {y:.1f})" text-anchor="end"' if tilted else ' text-anchor="middle"'
+            label = short(value, 9)
+            canvas.add(f'<text x="{x:.1f}" y="{y:.1f}" class="tick"{turn}>')
+            canvas.marks[-1] += f"{escaped(label)}</text>"
+    here = next(k for k, value in enumerate(values) if type(value) is type(at) and value == at)
+    canvas.dot(xs[here], upward(mean[here]), "here", f"the best point: {name} = {at}", 4.5)
+    base = canvas.height - canvas.bottom
+    canvas.line(canvas.left, base, canvas.width - canvas.right, base, "axis")
+    return canvas.text
+
+
+def side_by_side(rows: Sequence[Row], space: Space, names: Sequence[str], direction: Direction, most: int = 24) -> str:
+    """The best trials as lines across parallel axes, the best drawn last and strongest."""
+    best = ranked(rows, direction)[:most]
+    if len(best) < 2 or not names:
+        return ""
+    width = max(620, 96 * (len(names) + 1))
+    canvas = Canvas(width, 330, "the best trials side by side", left=60, right=70, top=30, bottom=20)
+    values = [row.value for row in best if row.value is not None]
+    goal = canvas.upward(*((max(values), min(values)) if direction == "minimize" else (min(values), max(values))))
+    xs = [canvas.left + k * (width - canvas.left - canvas.right) / len(names) for k in range(len(names) + 1)]
+    axes = [axis_of(canvas, space[name]) for name in names]
+    for x, name in zip(xs, names, strict=False):
+        canvas.line(x, canvas.top, x, canvas.height - canvas.bottom, "axis")
+        canvas.words(x, 16, short(name), "name")
+    canvas.line(xs[-1], canvas.top, xs[-1], canvas.height - canvas.bottom, "axis")
+    canvas.words(xs[-1], 16, "value", "panel")
+    for value in {values[0], values[-1]}:
+        canvas.words(xs[-1] + 6, goal(value) + 3.5, short(value), anchor="start")
+    for rank in reversed(range(len(best))):
+        row = best[rank]
+        points = [(x, place(row.configuration[name])) for x, name, (place, _) in zip(xs, names, axes, strict=False)]
+        line = " L".join(f"{x:.1f} {y:.1f}" for x, y in [*points, (xs[-1], goal(row.value or 0.0))])
+        strength = 1.0 if rank == 0 else 0.75 - 0.6 * rank / len(best)
+        kind = "strand first" if rank == 0 else "strand"
+        canvas.add(
+            f'<path d="M{line}" class="{kind}" style="--strength:{strength:.2f}"><title>{escaped(tip(row))}</title></path>'
+        )
+    for x, (place, labels) in zip(xs, axes, strict=False):
+        for value, label in labels:
+            canvas.words(x + 5, place(value) + 3.5, short(label, 11), "halo", "start")
+    return canvas.text
+
+
+def axis_of(canvas: Canvas, variable: Variable) -> tuple[Any, list[tuple[Any, Any]]]:
+    """Where a variable's values stand on a vertical axis, and which are labelled."""
+    if isinstance(variable, Categorical | Ordinal):
+        words = list(variable.choices if isinstance(variable, Categorical) else variable.values)
+        level = {(type(word), word): k for k, word in enumerate(words)}
+        upward = canvas.upward(-0.5, len(words) - 0.5)
+        return lambda value: upward(level[type(value), value]), [(word, word) for word in words[:: 1 + len(words) // 13]]
+    upward = canvas.upward(float(variable.low), float(variable.high), log=variable.log)
+    return lambda value: upward(float(value)), [(tick, tick) for tick in upward.ticks(5)]
