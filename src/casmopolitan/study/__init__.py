@@ -13,7 +13,7 @@ from casmopolitan.errors import MissingExtraError
 if TYPE_CHECKING:
     from casmopolitan.study.distributions import distributions_of, suggest
     from casmopolitan.study.exhaustion import exhausted, stop_when_exhausted
-    from casmopolitan.study.explain import explain
+    from casmopolitan.study.explanation import explain
     from casmopolitan.study.patience import StorageError
     from casmopolitan.study.sampler import CasmopolitanSampler
     from casmopolitan.study.settings import SettingsWarning
@@ -27,7 +27,7 @@ HOMES = {
     "StorageError": "patience",
     "distributions_of": "distributions",
     "exhausted": "exhaustion",
-    "explain": "explain",
+    "explain": "explanation",
     "open_storage": "storage",
     "open_study": "storage",
     "redacted": "urls",
