@@ -1,0 +1,389 @@
+import math
+import pickle
+import warnings
+from dataclasses import replace
+
+import optuna
+import pytest
+from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
+from optuna.trial import TrialState
+
+import casmopolitan as cas
+from casmopolitan.study import (
+    CasmopolitanSampler,
+    SettingsWarning,
+    distributions_of,
+    exhausted,
+    explain,
+    stop_when_exhausted,
+    suggest,
+)
+from casmopolitan.study import attributes
+
+QUICK = replace(cas.DEFAULT, n_initial=5, fit_steps=10, fit_starts=1, search_runs=1, search_steps=20)
+MIXED = cas.Space(
+    {
+        "letter": cas.Categorical(["a", "b", "c"]),
+        "size": cas.Ordinal([1, 2, 4, 8], log=True),
+        "layers": cas.Integer(1, 6),
+        "rate": cas.Real(1e-3, 1.0, log=True),
+        "share": cas.Real(0.0, 1.0, step=0.1),
+    }
+)
+NINE = cas.Space({"x": cas.Categorical([0, 1, 2]), "y": cas.Categorical(["a", "b", "c"])})
+
+
+def value(configuration):
+    return (configuration["letter"] != "b") + configuration["layers"] / 6 + abs(math.log10(configuration["rate"]) + 1)
+
+
+def objective(trial):
+    return value(suggest(trial, MIXED))
+
+
+def made(space=MIXED, direction="minimize", storage=None, name=None, **options):
+    options = {"seed": 0, "config": QUICK} | options
+    return optuna.create_study(
+        sampler=CasmopolitanSampler(space, **options), direction=direction, storage=storage, study_name=name, load_if_exists=True
+    )
+
+
+def params(study):
+    return [trial.params for trial in study.get_trials(deepcopy=False)]
+
+
+def test_a_study_makes_the_suggestions_of_the_bare_optimiser():
+    study, bare = made(), cas.Optimizer(MIXED, seed=0, config=QUICK)
+    for _ in range(12):
+        trial, asked = study.ask(distributions_of(MIXED)), bare.ask()
+        assert trial.params == asked.configuration
+        study.tell(trial, value(trial.params))
+        bare.tell(asked, value(asked.configuration))
+
+
+def test_maximising_is_minimising_with_the_other_sign():
+    up, down = made(direction="maximize"), made()
+    up.optimize(lambda trial: -objective(trial), n_trials=9)
+    down.optimize(objective, n_trials=9)
+    assert params(up) == params(down)
+    means = [(a["mean"], b["mean"]) for a, b in zip(explain(up), explain(down), strict=True) if a["mean"] is not None]
+    assert means
+    assert all(a == -b for a, b in means)
+
+
+def test_a_study_continued_by_a_new_sampler_is_the_study_uninterrupted(tmp_path):
+    whole = made()
+    whole.optimize(objective, n_trials=12)
+    storage = f"sqlite:///{tmp_path}/s.db"
+    for _ in range(2):
+        made(storage=storage, name="s").optimize(objective, n_trials=6)
+    assert params(optuna.load_study(study_name="s", storage=storage)) == params(whole)
+
+
+def test_values_are_native():
+    study = made()
+    for _ in range(7):
+        trial = study.ask(distributions_of(MIXED))
+        kinds = {name: type(value) for name, value in trial.params.items()}
+        assert kinds == {"letter": str, "size": int, "layers": int, "rate": float, "share": float}
+        study.tell(trial, value(trial.params))
+
+
+def test_asks_without_answers_never_repeat_a_point():
+    study = made(NINE)
+    asked = [study.ask(distributions_of(NINE)).params for _ in range(9)]
+    assert len({tuple(one.values()) for one in asked}) == 9
+    assert not exhausted(study)
+
+
+def test_an_exhausted_space_is_said_and_points_repeat():
+    study = made(NINE)
+    study.optimize(lambda trial: suggest(trial, NINE)["x"], n_trials=11)
+    assert exhausted(study)
+    rows = explain(study)
+    assert [row["note"] for row in rows if "repetition" in row["note"]] == [rows[9]["note"]] * 2
+
+
+def test_a_callback_stops_when_the_space_is_exhausted():
+    study = made(NINE)
+    study.optimize(lambda trial: suggest(trial, NINE)["x"], n_trials=50, callbacks=[stop_when_exhausted])
+    assert len(study.trials) == 10
+    assert len({tuple(one.values()) for one in params(study)}) == 9
+
+
+def test_threads_of_one_study_never_evaluate_a_point_twice():
+    space = cas.Space({f"c{i}": cas.Categorical([0, 1, 2]) for i in range(4)})
+    study = made(space)
+    study.optimize(lambda trial: sum(suggest(trial, space).values()), n_trials=24, n_jobs=4)
+    assert len({tuple(sorted(one.items())) for one in params(study)}) == 24
+
+
+def test_failed_infinite_and_infeasible_points_are_avoided():
+    study = made(NINE)
+    outcomes = {0: math.nan, 1: math.inf, 2: -math.inf}
+
+    def troubled(trial):
+        configuration = suggest(trial, NINE)
+        if trial.number == 3:
+            raise RuntimeError("broken")
+        if trial.number == 4:
+            trial.set_constraint("weight", 1.0)
+        return outcomes.get(trial.number, configuration["x"])
+
+    study.optimize(troubled, n_trials=9, catch=RuntimeError)
+    assert len({tuple(one.values()) for one in params(study)}) == 9
+
+
+def test_an_infeasible_trial_never_becomes_a_centre():
+    def constrained(trial):
+        trial.set_constraint("first", 1.0 if trial.number == 0 else 0.0)
+        return -100.0 if trial.number == 0 else objective(trial) + 0 * suggest(trial, MIXED)["share"]
+
+    study = made()
+    study.optimize(constrained, n_trials=10)
+    centres = {row["centre"] for row in explain(study) if row["source"] == "acquisition"}
+    assert centres
+    assert 0 not in centres
+
+
+def test_an_infinitely_good_trial_never_becomes_a_centre():
+    study = made()
+    study.optimize(lambda trial: -math.inf if trial.number == 0 and suggest(trial, MIXED) else objective(trial), n_trials=10)
+    centres = {row["centre"] for row in explain(study) if row["source"] == "acquisition"}
+    assert centres
+    assert 0 not in centres
+
+
+def test_an_interrupted_trial_neither_counts_nor_is_avoided():
+    study = made(NINE)
+
+    def interrupted(trial):
+        suggest(trial, NINE)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        study.optimize(interrupted, n_trials=1)
+    assert attributes.FAILED not in study.trials[0].system_attrs
+    study.optimize(lambda trial: suggest(trial, NINE)["x"], n_trials=9)
+    assert not exhausted(study)
+    assert params(study)[0] in params(study)[1:]
+
+
+def test_an_objective_that_raises_is_marked_as_failed():
+    study = made(NINE)
+    study.optimize(lambda trial: suggest(trial, NINE)["x"] / 0, n_trials=1, catch=ZeroDivisionError)
+    assert study.trials[0].system_attrs[attributes.FAILED] is True
+
+
+def test_pruned_trials_count_with_their_last_intermediate_value():
+    def pruned(trial):
+        trial.report(objective(trial), 0)
+        raise optuna.TrialPruned
+
+    early, whole = made(), made()
+    early.optimize(pruned, n_trials=9)
+    whole.optimize(objective, n_trials=9)
+    assert params(early) == params(whole)
+
+
+def test_an_enqueued_trial_is_past_data():
+    best = {"letter": "b", "size": 4, "layers": 1, "rate": 0.1, "share": 0.5}
+    study = made()
+    study.enqueue_trial(best)
+    study.optimize(objective, n_trials=9)
+    assert params(study)[0] == best
+    rows = explain(study)
+    assert rows[0]["source"] == "given"
+    assert best not in params(study)[1:]
+
+
+def test_a_queued_point_is_not_suggested_meanwhile():
+    study = made(NINE)
+    study.enqueue_trial({"x": 1, "y": "b"})
+    waiting = study._storage.get_all_trials(study._study_id)[0]
+    numbers = [study._storage.create_new_trial(study._study_id) for _ in range(8)]
+    asked = [study.sampler.sample_relative(study, study._storage.get_trial(n), distributions_of(NINE)) for n in numbers]
+    assert waiting.state == TrialState.WAITING
+    assert {"x": 1, "y": "b"} not in asked
+    assert len({tuple(one.values()) for one in asked}) == 8
+
+
+def test_a_partly_fixed_trial_is_recorded_as_it_runs():
+    study = made()
+    study.enqueue_trial({"letter": "c", "layers": 6})
+    study.optimize(objective, n_trials=1)
+    row = explain(study)[0]
+    assert row["source"] == "given"
+    assert row["note"] == "fixed beforehand: letter, layers"
+    assert (row["params"]["letter"], row["params"]["layers"]) == ("c", 6)
+
+
+def test_trials_of_other_samplers_are_past_data():
+    study = made()
+    study.sampler = optuna.samplers.RandomSampler(seed=1)
+    study.optimize(objective, n_trials=8)
+    study.sampler = CasmopolitanSampler(MIXED, seed=0, config=QUICK)
+    study.optimize(objective, n_trials=1)
+    assert explain(study)[-1]["source"] == "acquisition"
+
+
+def test_without_a_search_space_the_parameters_in_common_are_modelled():
+    study = made(None)
+    study.optimize(objective, n_trials=8)
+    assert [row["source"] for row in explain(study)[:2]] == ["given", "initial"]
+    assert explain(study)[-1]["source"] == "acquisition"
+
+
+def test_conditional_parameters_are_drawn_independently():
+    def conditional(trial):
+        kind = trial.suggest_categorical("kind", ["a", "b"])
+        depth = trial.suggest_int("depth", 1, 9)
+        return depth + (trial.suggest_float("p", 0, 1) if kind == "a" else 0.0)
+
+    study, again = made(None), made(None)
+    study.optimize(conditional, n_trials=12)
+    again.optimize(conditional, n_trials=12)
+    assert params(study) == params(again)
+    assert {"p" in one for one in params(study)} == {True, False}
+
+
+def test_a_parameter_too_fine_for_a_float_is_drawn_at_random():
+    study = made(None)
+    study.optimize(lambda t: t.suggest_int("n", 0, 2**60) / 2**60 + t.suggest_int("m", 0, 99), n_trials=3)
+    assert explain(study)[-1]["source"] == "initial"
+    assert len({one["n"] for one in params(study)}) == 3
+
+
+def test_an_independent_sampler_of_the_users_draws_what_is_not_modelled():
+    class Constant(optuna.samplers.RandomSampler):
+        def sample_independent(self, study, trial, param_name, param_distribution):
+            return 0.25
+
+    study = made(None, independent_sampler=Constant())
+    study.optimize(lambda trial: trial.suggest_float("x", 0, 1), n_trials=2)
+    assert params(study)[0] == {"x": 0.25}
+    assert params(study)[1] != {"x": 0.25}
+
+
+def test_a_constraint_forbids_combinations():
+    def differ(configuration):
+        return (configuration["x"] == 0) == (configuration["y"] == "a")
+
+    study = made(NINE, constraint=[differ, cas.Forbid({"x": 0, "y": "a"})])
+    asked = [study.ask(distributions_of(NINE)).params for _ in range(4)]
+    assert {(one["x"], one["y"]) for one in asked} == {(1, "b"), (1, "c"), (2, "b"), (2, "c")}
+
+
+def test_a_constraint_needs_a_search_space():
+    with pytest.raises(cas.DataError, match="constraint= needs search_space="):
+        CasmopolitanSampler(constraint=bool)
+
+
+def test_a_constraint_cannot_be_checked_while_another_sampler_decides_a_part():
+    study = made(NINE, constraint=bool)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
+        study.sampler = optuna.samplers.PartialFixedSampler({"x": 1}, study.sampler)
+    with pytest.raises(cas.SpaceError, match="another sampler decides 'x'"):
+        study.ask(distributions_of(NINE))
+
+
+def test_ordinal_parameters_are_named_by_an_option():
+    distributions = {"size": CategoricalDistribution(["s", "m", "l"]), "x": FloatDistribution(0, 1)}
+    sampler = CasmopolitanSampler(distributions, ordinal=["size"])
+    assert isinstance(sampler._declared.space["size"], cas.Ordinal)
+    with pytest.raises(cas.SpaceError, match="'colour', which the search space has not"):
+        CasmopolitanSampler(distributions, ordinal=["colour"])
+    with pytest.raises(cas.DataError, match="list of names"):
+        CasmopolitanSampler(distributions, ordinal="size")
+
+
+def test_ordinal_parameters_are_ordered_in_a_space_that_was_not_declared():
+    study = made(None, ordinal=["size"])
+    study.optimize(lambda t: t.suggest_categorical("size", [1, 2, 4]) + t.suggest_float("x", 0, 1), n_trials=2)
+    (memory,) = study.sampler._memories[study._storage].values()
+    assert isinstance(memory._history.border.space["size"], cas.Ordinal)
+
+
+def test_several_objectives_are_refused():
+    study = optuna.create_study(directions=["minimize", "minimize"], sampler=CasmopolitanSampler())
+    with pytest.raises(ValueError, match="multi-objective"):
+        study.ask({"x": IntDistribution(0, 3)})
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, True, "0"])
+def test_a_seed_is_a_whole_number(seed):
+    with pytest.raises(cas.DataError, match="seed is"):
+        CasmopolitanSampler(seed=seed)
+
+
+def test_an_open_seed_is_drawn_once_and_recorded(tmp_path):
+    storage = f"sqlite:///{tmp_path}/s.db"
+    first = made(storage=storage, name="s", seed=None)
+    second = made(storage=storage, name="s", seed=None)
+    first.optimize(objective, n_trials=1)
+    second.optimize(objective, n_trials=1)
+    recorded = first._storage.get_study_system_attrs(first._study_id)["casmo:settings"]["seed"]
+    whole = made(seed=recorded)
+    whole.optimize(objective, n_trials=2)
+    assert params(second) == params(whole)
+
+
+def test_a_worker_with_other_settings_is_warned_and_uses_the_recorded_ones(tmp_path):
+    storage = f"sqlite:///{tmp_path}/s.db"
+    made(storage=storage, name="s").optimize(objective, n_trials=6)
+    other = made(storage=storage, name="s", seed=7, config=cas.PAPER, noisy=True)
+    with pytest.warns(SettingsWarning, match=r"seed=7 \(recorded: 0\).*noisy=True \(recorded: False\)") as caught:
+        other.optimize(objective, n_trials=2)
+    assert len(caught) == 1
+    whole = made()
+    whole.optimize(objective, n_trials=8)
+    assert params(other) == params(whole)
+
+
+def test_a_pickled_sampler_goes_on():
+    study, whole = made(), made()
+    whole.optimize(objective, n_trials=8)
+    study.optimize(objective, n_trials=4)
+    study.sampler = pickle.loads(pickle.dumps(study.sampler))
+    study.optimize(objective, n_trials=4)
+    assert params(study) == params(whole)
+
+
+def test_one_sampler_serves_two_studies():
+    sampler = CasmopolitanSampler(MIXED, seed=0, config=QUICK)
+    studies = [optuna.create_study(sampler=sampler) for _ in range(2)]
+    for _ in range(8):
+        for study in studies:
+            study.optimize(objective, n_trials=1)
+    assert params(studies[0]) == params(studies[1])
+
+
+def test_a_trial_tried_again_goes_on_with_its_suggestion():
+    study = made()
+    study.optimize(objective, n_trials=6)
+    first = study._storage.get_trial(study._storage.create_new_trial(study._study_id))
+    suggested = study.sampler.sample_relative(study, first, distributions_of(MIXED))
+    study._storage.set_trial_state_values(first._trial_id, TrialState.FAIL)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
+        again = optuna.storages.RetryHeartbeatStaleTrialCallback(max_retry=1)
+        again(study, study.trials[-1])
+    study.optimize(objective, n_trials=1)
+    assert params(study)[-1] == suggested
+    assert explain(study)[-1]["source"] == "acquisition"
+
+
+def test_choices_that_are_no_words_are_searched_all_the_same():
+    odd = (math.nan, 1, True, "a")
+    study = made({"odd": CategoricalDistribution(odd), "n": IntDistribution(0, 3)}, constraint=lambda c: c["odd"] != "a")
+    seen = [study.ask(study.sampler._declared.distributions).params["odd"] for _ in range(8)]
+    assert {str(one) for one in seen} == {"nan", "1"}
+
+
+def test_the_record_of_a_trial_survives_a_change_of_the_space():
+    study = made(None)
+    study.optimize(lambda t: t.suggest_float("x", 0, 1) + t.suggest_int("n", 0, 9), n_trials=8)
+    study.optimize(lambda t: t.suggest_float("x", 0, 1), n_trials=3)
+    assert [set(one) for one in params(study)[-2:]] == [{"x"}, {"x"}]
+    assert explain(study)[-1]["source"] == "acquisition"
