@@ -12,13 +12,13 @@ import casmopolitan as cas
 from casmopolitan.study import (
     CasmopolitanSampler,
     SettingsWarning,
+    attributes,
     distributions_of,
     exhausted,
     explain,
     stop_when_exhausted,
     suggest,
 )
-from casmopolitan.study import attributes
 
 QUICK = replace(cas.DEFAULT, n_initial=5, fit_steps=10, fit_starts=1, search_runs=1, search_steps=20)
 MIXED = cas.Space(
@@ -44,7 +44,11 @@ def objective(trial):
 def made(space=MIXED, direction="minimize", storage=None, name=None, **options):
     options = {"seed": 0, "config": QUICK} | options
     return optuna.create_study(
-        sampler=CasmopolitanSampler(space, **options), direction=direction, storage=storage, study_name=name, load_if_exists=True
+        sampler=CasmopolitanSampler(space, **options),
+        direction=direction,
+        storage=storage,
+        study_name=name,
+        load_if_exists=True,
     )
 
 

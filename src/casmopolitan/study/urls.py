@@ -16,20 +16,21 @@ DEFAULT_URL = "sqlite:///casmopolitan.db"
 
 KNOWN = ("sqlite", "postgresql", "mysql", "mariadb")
 
-SECRET = re.compile(r"pass|secret|token|key", re.IGNORECASE)
-"""The names of query parameters whose values are never shown."""
+SECRET = re.compile(r"(\w*(?:pass|secret|token|key)\w*=)[^&\s]*", re.IGNORECASE)
+"""Query parameters whose values are never shown."""
 
 
 def redacted(url: str) -> str:
-    """The address as a message may show it: passwords as ***, whatever its form."""
-    try:
-        parsed = make_url(url)
-    except (ArgumentError, ValueError):
-        return re.sub(
-            r"//[^/]*@", "//***@", re.sub(r"((?:pass|secret|token|key)\w*=)[^&\s]*", r"\1***", url, flags=re.IGNORECASE)
-        )
-    query = {name: "***" if SECRET.search(name) else value for name, value in parsed.query.items()}
-    return parsed.set(query=query).render_as_string(hide_password=True)
+    """The address as a message may show it: whatever may be a password as ***, also where the address is malformed."""
+    shown = SECRET.sub(r"\1***", url)
+    before, at, after = shown.rpartition("@")
+    if not at:
+        return shown
+    scheme, separator, who = before.rpartition("://") if before.count("://") == 1 else ("", "", "")
+    user, colon, _ = who.partition(":")
+    if separator and not colon:
+        return shown
+    return f"{scheme}{separator}{user}{colon}***@{after}"
 
 
 def completed_url(url: str) -> str:
