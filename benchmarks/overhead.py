@@ -1,0 +1,76 @@
+"""What the study layer costs over the bare core, and how asking slows down as a study grows.
+
+python -m benchmarks.overhead            the layer at 300 trials of 50 parameters; asks at 100, 500, 1000, 2000 trials
+python -m benchmarks.overhead 300 20     at 300 trials only, over 20 trials
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import optuna
+
+import casmopolitan as cas
+from casmopolitan.study import CasmopolitanSampler, distributions_of
+
+SPACE = cas.Space({f"c{i:02d}": cas.Categorical(["a", "b", "c", "d"]) for i in range(50)})
+SIZES = (100, 500, 1000, 2000)
+
+
+def value(configuration: dict[str, Any]) -> float:
+    return float(sum((i % 7) * (v == "a") for i, v in enumerate(configuration.values())))
+
+
+def timed(call: Callable[[], Any]) -> tuple[float, Any]:
+    started = time.perf_counter()
+    answer = call()
+    return time.perf_counter() - started, answer
+
+
+def in_lockstep(trials: int, more: int) -> Iterator[tuple[float, float, float]]:
+    """Seconds of `more` asks after `trials` trials: the bare optimiser, the same asks in a study, Optuna's own share.
+
+    All but the last of the first trials are the random design, so that the fill is quick; the asks timed are models of all
+    of them. The two make the same suggestions, which is checked.
+    """
+    config = replace(cas.DEFAULT, n_initial=trials - 1)
+    space = distributions_of(SPACE)
+    bare = cas.Optimizer(SPACE, seed=0, config=config)
+    study = optuna.create_study(sampler=CasmopolitanSampler(SPACE, seed=0, config=config))
+    plain = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=0))
+    for number in range(trials + more):
+        core, asked = timed(bare.ask)
+        layered, trial = timed(lambda: study.ask(space))
+        own, other = timed(lambda: plain.ask(space))
+        assert trial.params == asked.configuration, f"trial {number} differs between the study and the bare optimiser"
+        bare.tell(asked, value(asked.configuration))
+        study.tell(trial, value(trial.params))
+        plain.tell(other, value(other.params))
+        if number >= trials:
+            yield core, layered, own
+
+
+def report(trials: int, more: int) -> str:
+    rows = list(in_lockstep(trials, more))
+    core, layered, own = (1000 * statistics.median(column) for column in zip(*rows, strict=True))
+    extra = 1000 * statistics.median(layered - core - own for core, layered, own in rows)
+    return f"{trials:>6}  {core:>12.1f}  {layered:>12.1f}  {own:>12.1f}  {extra:>12.1f}"
+
+
+def main(arguments: list[str]) -> None:
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    print("ask in ms, 50 categorical parameters, storage in memory (medians)")
+    print("trials     bare core       a study  Optuna alone     the layer", flush=True)
+    sizes = [int(arguments[0])] if arguments else [300, *SIZES]
+    more = int(arguments[1]) if len(arguments) > 1 else 10
+    for trials in sizes:
+        print(report(trials, more), flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
