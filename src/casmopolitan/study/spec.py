@@ -138,6 +138,9 @@ class Spec(Strict):
         "sqlite:///casmopolitan.db", description="database URL; ${NAME} is taken from the environment, for passwords"
     )
     parallel: Annotated[int, Field(ge=1, le=1000)] = Field(1, description="trials at a time, in one `casmopolitan run`")
+    heartbeat: Annotated[int, Field(ge=1)] = Field(
+        60, description="seconds between signs of life of a running trial; silent for twice as long, it is tried again"
+    )
     variables: dict[str, VariableSpec] = Field(description="by name")
     forbid: list[Clause] = Field(default_factory=list, description="combinations that no trial may have")
     objective: ObjectiveSpec | None = Field(None, description="left out when experiments are run by hand (ask and tell)")

@@ -1,0 +1,61 @@
+"""How a study file differs from the study that was begun with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from optuna.study import Study
+
+from casmopolitan.errors import CasmopolitanError
+from casmopolitan.space import Space
+from casmopolitan.study.settings import KEY, Settings
+from casmopolitan.study.spec import Spec
+
+
+class ChangedError(CasmopolitanError):
+    """A study file no longer says what its study in the database was begun with; `differences` lists how."""
+
+    def __init__(self, name: str, differences: Sequence[str]) -> None:
+        self.differences = list(differences)
+        lines = "\n  ".join(self.differences)
+        super().__init__(
+            f"study {name!r} was begun with another space or other settings:\n  {lines}\n"
+            "Put the file back, give the study another name, or go on with `--accept-changes`: the study so far is kept under "
+            "another name, and its trials that still fit are carried over as known results"
+        )
+
+
+def recorded_settings(study: Study) -> Settings | None:
+    """What the study's first worker recorded."""
+    record = study._storage.get_study_system_attrs(study._study_id).get(KEY)
+    return None if record is None else Settings.from_dict(record)
+
+
+def settings_differences(study: Study, spec: Spec) -> list[str]:
+    """Where seed or settings of the file are not the recorded ones."""
+    recorded = recorded_settings(study)
+    return [] if recorded is None else Settings(spec.seed, spec.config).differences(recorded)
+
+
+def space_differences(recorded: Any, space: Space) -> list[str]:
+    """A sentence for each variable or clause that differs between a recorded space and the file's."""
+    now = space.to_dict()
+    before = recorded if isinstance(recorded, dict) else {"variables": [], "forbid": []}
+    old = {entry["name"]: entry for entry in before.get("variables", [])}
+    new = {entry["name"]: entry for entry in now["variables"]}
+    found = [f"- {name}: {_spelt(old[name])}" for name in old if name not in new]
+    found += [f"+ {name}: {_spelt(new[name])}" for name in new if name not in old]
+    found += [
+        f"~ {name}: {_spelt(old[name])} became {_spelt(new[name])}" for name in new if name in old and old[name] != new[name]
+    ]
+    found += [f"- forbid: {clause}" for clause in before.get("forbid", []) if clause not in now["forbid"]]
+    found += [f"+ forbid: {clause}" for clause in now["forbid"] if clause not in before.get("forbid", [])]
+    if not found and list(old) != list(new):
+        found.append("~ the order of the variables has changed")
+    return found
+
+
+def _spelt(entry: dict[str, Any]) -> str:
+    fields = ", ".join(f"{name} {value}" for name, value in entry.items() if name not in ("name", "type") and value is not None)
+    return f"{entry['type']} ({fields})"

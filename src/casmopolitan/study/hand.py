@@ -1,0 +1,129 @@
+"""Experiments run by hand: trials reserved in the database, results told from a file, reservations given back."""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from optuna.trial import TrialState
+
+from casmopolitan.errors import DataError
+from casmopolitan.study import attributes
+from casmopolitan.study.distributions import distributions_of
+from casmopolitan.study.opened import NOTE, Opened, add_known, cancelled
+from casmopolitan.study.rows import Row
+from casmopolitan.study.tables import Line, TableError
+
+
+def asked(opened: Opened, count: int) -> list[Row]:
+    """Reserve up to `count` trials; fewer when the space has no more. Nobody else gets them until they are told or freed."""
+    if count < 1:
+        raise DataError(f"cannot ask for {count} trials; ask for at least one")
+    study, numbers = opened.study, []
+    for _ in range(count):
+        trial = study.ask()
+        trial.set_user_attr(NOTE, {"by": "hand", "worker": _person()})
+        for name, distribution in distributions_of(opened.space).items():
+            trial._suggest(name, distribution)
+        frozen = study._storage.get_trial(trial._trial_id)
+        if (attributes.read(frozen.system_attrs) or {}).get("exhausted") is True:
+            cancelled(study, frozen)
+            break
+        numbers.append(trial.number)
+    return [row for row in opened.rows() if row.number in numbers]
+
+
+def _person() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return ""
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a results file came to."""
+
+    told: list[int]
+    """Trials that got their value."""
+    known: int
+    """Results from outside that were added."""
+    again: int
+    """Lines that said what was known already."""
+
+
+def told(opened: Opened, path: str, lines: Sequence[Line]) -> Told:
+    """Record the lines of a results file; TableError, and nothing recorded, when any of them cannot be."""
+    rows = {row.number: row for row in opened.rows()}
+    problems = [text for line in lines for text in _line_problems(line, rows)]
+    repeated: dict[int, Line] = {}
+    problems += [
+        f"row {line.row}: trial {line.number} has another value in row {first.row}; keep one of the two"
+        for line in lines
+        if line.number is not None and (first := repeated.setdefault(line.number, line)).value != line.value
+    ]
+    if problems:
+        raise TableError(path, problems)
+    numbers: list[int] = []
+    known = again = 0
+    for line in lines:
+        row = rows.get(line.number) if line.number is not None else None
+        if row is not None and row.state == "asked" and row.number not in numbers:
+            if line.value is None:
+                opened.study.tell(row.number, state=TrialState.FAIL)
+            else:
+                opened.study.tell(row.number, line.value)
+            numbers.append(row.number)
+        elif row is not None and row.state != "cancelled":
+            again += 1
+        elif add_known(opened, row.configuration if row is not None else line.configuration, line.value):
+            known += 1
+        else:
+            again += 1
+    return Told(numbers, known, again)
+
+
+def _line_problems(line: Line, rows: dict[int, Row]) -> list[str]:
+    """Why a line cannot be recorded."""
+    if line.number is None:
+        return []
+    where = f"row {line.row}, column 'trial'"
+    row = rows.get(line.number)
+    if row is None:
+        return [f"{where}: there is no trial {line.number}; clear the cell to add the line as a result from outside"]
+    problems = [
+        f"row {line.row}, column {name!r}: says {value!r}, but trial {row.number} has {row.configuration[name]!r}; put it back "
+        "or, if that is what was run, clear the trial's number"
+        for name, value in line.configuration.items()
+        if name in row.configuration and not _alike(value, row.configuration[name])
+    ]
+    if row.state in ("running", "waiting"):
+        problems.append(f"{where}: trial {row.number} is {row.state}, not asked for by hand; leave it to `casmopolitan run`")
+    said = row.state in ("complete", "failed") and row.value != line.value
+    if said:
+        before = "failed" if row.value is None else repr(row.value)
+        problems.append(f"row {line.row}, column 'value': trial {row.number} was told {before} already; it cannot change")
+    return problems
+
+
+def _alike(one: Any, other: Any) -> bool:
+    """Equal, or equal to the twelve digits that a spreadsheet keeps."""
+    if isinstance(one, float) and isinstance(other, float):
+        return abs(one - other) <= 1e-9 * max(abs(one), abs(other))
+    return type(one) is type(other) and one == other
+
+
+def given_back(opened: Opened, numbers: Sequence[int] | None) -> list[int]:
+    """Free trials that were asked for by hand: these, or all; their numbers."""
+    frozen = {trial.number: trial for trial in opened.study.get_trials(deepcopy=False)}
+    rows = {row.number: row for row in opened.rows()}
+    wanted = [row.number for row in rows.values() if row.state == "asked"] if numbers is None else list(numbers)
+    wrong = [number for number in wanted if number not in rows or rows[number].state != "asked"]
+    if wrong:
+        what = ", ".join(f"{n} ({rows[n].state if n in rows else 'does not exist'})" for n in wrong)
+        raise DataError(f"not asked for by hand: trial {what}; `casmopolitan trials --state asked` lists those that are")
+    for number in wanted:
+        cancelled(opened.study, frozen[number])
+    return wanted

@@ -1,0 +1,137 @@
+"""What is going on, while it goes on: a panel in a terminal, plain lines elsewhere."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rich.console import Console, Group
+from rich.panel import Panel
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from casmopolitan.optimizer import Direction
+from casmopolitan.plots.history import running_best
+from casmopolitan.progress import clock
+from casmopolitan.study.report.svg import short
+from casmopolitan.study.rows import Row, ranked
+
+BARS = "▁▂▃▄▅▆▇█"
+WIDEST = 48
+
+
+def sparkline(values: Sequence[float], width: int = WIDEST) -> str:
+    """Values as a line of little bars, at most `width` of them."""
+    if not values:
+        return ""
+    picked = [values[round(k * (len(values) - 1) / (width - 1))] for k in range(width)] if len(values) > width else list(values)
+    low, high = min(picked), max(picked)
+    return "".join(BARS[round(7 * (value - low) / ((high - low) or 1))] for value in picked)
+
+
+@dataclass(frozen=True)
+class View:
+    """A run as its rows show it."""
+
+    name: str
+    direction: Direction
+    budget: int
+    rows: Sequence[Row]
+    elapsed: float
+    evaluations: int
+    """Trials that ended in this run: they set the pace."""
+
+    @property
+    def done(self) -> int:
+        """Trials that ended and count."""
+        return sum(row.counts and row.state in ("complete", "failed") for row in self.rows)
+
+    @property
+    def left(self) -> float | None:
+        """Seconds to the end of the budget at the pace of this run; None before there is one."""
+        return self.elapsed / self.evaluations * max(self.budget - self.done, 0) if self.evaluations else None
+
+    def region(self) -> str:
+        """The trust region's latest lengths, and how often it began anew."""
+        sized = [
+            row for row in self.rows if row.explanation.get("radius") is not None or row.explanation.get("length") is not None
+        ]
+        regions = [row.explanation["region"] for row in self.rows if row.explanation.get("region") is not None]
+        if not sized:
+            return "initial design"
+        last = sized[-1].explanation
+        parts = [f"radius {last['radius']}"] if last.get("radius") is not None else []
+        parts += [f"side {last['length']:.3g}"] if last.get("length") is not None else []
+        restarts = max(regions, default=0)
+        return ", ".join([*parts, f"{restarts} restart{'' if restarts == 1 else 's'}"])
+
+    def panel(self) -> Panel:
+        """The picture of the run."""
+        best = ranked(self.rows, self.direction)
+        curve = [value for value in running_best([row.trial for row in self.rows], self.direction) if value is not None]
+        running = [row for row in self.rows if row.state == "running"]
+        failed = sum(row.state == "failed" for row in self.rows)
+        grid: Table = Table.grid(padding=(0, 2))
+        grid.add_column(style="dim", no_wrap=True)
+        grid.add_column(overflow="ellipsis", no_wrap=True)
+        bar = Table.grid(padding=(0, 2))
+        bar.add_row(ProgressBar(total=self.budget, completed=min(self.done, self.budget), width=36), self.progress())
+        grid.add_row("trials", bar)
+        if best:
+            grid.add_row("best", Text.assemble((f"{best[0].value:.6g}", "bold green"), f"  at trial {best[0].number}"))
+            grid.add_row("", Text(sparkline(curve), style="green"))
+            grid.add_row("", Text(in_words(best[0]), style="dim"))
+        grid.add_row("region", self.region())
+        now = time.time()
+        for row in running[:6]:
+            seconds = clock(max(now - row.began, 0.0)) if row.began is not None else ""
+            grid.add_row("running", Text(f"trial {row.number}  {seconds}  {in_words(row)}"))
+        if len(running) > 6:
+            grid.add_row("", f"and {len(running) - 6} more")
+        if failed:
+            last = [row for row in self.rows if row.state == "failed"][-1]
+            grid.add_row("failed", Text(f"{failed}; trial {last.number}: {last.error or ''}", style="red"))
+        return Panel(Group(grid), title=Text(self.name), title_align="left", border_style="blue")
+
+    def progress(self) -> str:
+        """How far it is, and how long it will take."""
+        left = "" if self.left is None else f"  {clock(self.left)} left"
+        return f"{self.done}/{self.budget}{left}"
+
+
+def in_words(row: Row) -> str:
+    """A configuration in one line."""
+    return "  ".join(f"{name}={short(value, 20)}" for name, value in row.configuration.items())
+
+
+def line_of(row: Row, rows: Sequence[Row], direction: Direction, done: int, budget: int) -> str:
+    """A trial that ended, for output that is no terminal."""
+    seconds = f"{row.seconds:.1f} s" if row.seconds is not None else ""
+    outcome = f"failed: {row.error}" if row.value is None else f"{row.value:.6g}"
+    best = ranked([*rows, row], direction)
+    tail = f"best {best[0].value:.6g} (trial {best[0].number})" if best else "no value yet"
+    return f"[{done}/{budget}] trial {row.number}: {outcome}  {tail}  {seconds}"
+
+
+def table(rows: Sequence[Row], names: Sequence[str], *, title: str = "") -> Table:
+    """Rows for a terminal."""
+    made = Table(title=title or None, title_justify="left", header_style="bold", box=None, pad_edge=False)
+    for head in ("trial", "state", "value"):
+        made.add_column(head, justify="right" if head != "state" else "left", no_wrap=True)
+    for name in names:
+        made.add_column(Text(name), overflow="ellipsis")
+    for row in rows:
+        value = Text("" if row.value is None else f"{row.value:.6g}")
+        made.add_row(str(row.number), row.state, value, *(Text(short(row.configuration.get(n, ""), 24)) for n in names))
+    return made
+
+
+def pairs(console: Console, entries: Sequence[tuple[str, Any]]) -> None:
+    """Names and values, one a line."""
+    grid: Table = Table.grid(padding=(0, 2))
+    for name, value in entries:
+        grid.add_row(Text(name, style="dim"), Text(str(value)))
+    console.print(grid)

@@ -1,0 +1,209 @@
+"""A study file and its study in the database: opening, comparing, and reading the trials as rows."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import optuna
+from optuna.study import Study
+from optuna.trial import FrozenTrial, TrialState
+from sqlalchemy.engine import make_url
+
+from casmopolitan.errors import CasmopolitanError, DataError
+from casmopolitan.space import Space
+from casmopolitan.study import attributes
+from casmopolitan.study.changes import ChangedError, recorded_settings, settings_differences, space_differences
+from casmopolitan.study.distributions import distributions_of
+from casmopolitan.study.explanation import explain
+from casmopolitan.study.rows import Row, State
+from casmopolitan.study.sampler import CasmopolitanSampler
+from casmopolitan.study.spec import Spec
+from casmopolitan.study.storage import open_storage, open_study
+from casmopolitan.study.urls import redacted
+
+NOTE = "casmo:run"
+"""The user attribute of a trial in which its run is recorded: who ran it, how it ended, what it printed."""
+SPACE = "casmo:space"
+"""The user attribute of a study that holds its space, to tell when a file has changed."""
+
+
+class MissingStudyError(CasmopolitanError):
+    """There is no such study in the database yet."""
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """A study file with its study."""
+
+    spec: Spec
+    study: Study
+    url: str
+
+    @property
+    def space(self) -> Space:
+        """The search space of the file."""
+        return self.spec.space
+
+    def rows(self) -> list[Row]:
+        """Every trial by number."""
+        return rows_of(self.study, self.space)
+
+    @property
+    def seed(self) -> int:
+        """The seed recorded with the study."""
+        recorded = recorded_settings(self.study)
+        return (recorded.seed if recorded is not None else self.spec.seed) or 0
+
+
+def address(spec: Spec) -> str:
+    """The database of a study file: secrets from the environment, files of SQLite seen from the study file's folder."""
+    url = re.sub(r"\$\{(\w+)\}", lambda match: os.environ[match[1]], spec.storage)
+    if url.startswith("sqlite:///"):
+        file, mark, query = url.removeprefix("sqlite:///").partition("?")
+        if file and file != ":memory:":
+            return f"sqlite:///{spec.folder / file}{mark}{query}"
+    return url
+
+
+def open_spec(spec: Spec, *, create: bool = False, heartbeat: int | None = None, changed: bool = False) -> Opened:
+    """The study of a file; made when `create`, else MissingStudyError where there is none.
+
+    ChangedError when space or settings are not those the study was begun with, unless `changed` lets that pass.
+    """
+    url = address(spec)
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    missing = MissingStudyError(
+        f"there is no study {spec.name!r} in {redacted(url)} yet; `casmopolitan run` or `casmopolitan ask` begins it"
+    )
+    parsed = make_url(url)
+    if not create and parsed.drivername.startswith("sqlite") and not Path(parsed.database or "").exists():
+        raise missing
+    storage = open_storage(url, heartbeat=heartbeat)
+    if not create and spec.name not in optuna.get_all_study_names(storage):
+        raise missing
+    sampler = CasmopolitanSampler(spec.space, seed=spec.seed, config=spec.config)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        study = open_study(spec.name, storage, direction=spec.direction, sampler=sampler)
+    known = study.user_attrs.get(SPACE)
+    if known is None:
+        study.set_user_attr(SPACE, spec.space.to_dict())
+    elif not changed:
+        differences = [*space_differences(known, spec.space), *settings_differences(study, spec)]
+        if differences:
+            raise ChangedError(spec.name, differences)
+    return Opened(spec, study, url)
+
+
+def rows_of(study: Study, space: Space) -> list[Row]:
+    """A study's trials as rows, by number."""
+    trials = study.get_trials(deepcopy=False)
+    explained = {row["number"]: row for row in explain(study)}
+    return [_row(trial, explained.get(trial.number, {}), space) for trial in trials]
+
+
+def state_of(trial: FrozenTrial) -> State:
+    """What has become of a trial."""
+    if trial.state == TrialState.RUNNING:
+        return "asked" if note_of(trial).get("by") == "hand" else "running"
+    if trial.state == TrialState.WAITING:
+        return "waiting"
+    if trial.state == TrialState.FAIL:
+        return "failed" if trial.system_attrs.get(attributes.FAILED) is True else "cancelled"
+    value = trial.value
+    return "complete" if value is not None and math.isfinite(value) else "failed"
+
+
+def note_of(trial: FrozenTrial) -> dict[str, Any]:
+    """What is recorded of a trial's run; nothing when it is damaged."""
+    note = trial.user_attrs.get(NOTE)
+    return note if isinstance(note, dict) else {}
+
+
+def _row(trial: FrozenTrial, explained: dict[str, Any], space: Space) -> Row:
+    note, state = note_of(trial), state_of(trial)
+    explanation = {k: v for k, v in explained.items() if k not in ("number", "state", "value", "params")}
+    params = {**_fixed(trial), **trial.params}
+    seconds = note.get("seconds")
+    if not isinstance(seconds, int | float):
+        seconds = trial.duration.total_seconds() if trial.duration is not None and note.get("by") == "run" else None
+    return Row(
+        trial.number,
+        state,
+        trial.value if state == "complete" else None,
+        {name: params[name] for name in space if name in params},
+        explanation,
+        known=note.get("by") == "known",
+        seconds=seconds,
+        error=_text(note, "error"),
+        ending=_text(note, "ending"),
+        tail=_text(note, "tail") or "",
+        attempts=note["attempts"] if isinstance(note.get("attempts"), int) else 1,
+        began=trial.datetime_start.timestamp() if trial.datetime_start is not None else None,
+        worker=_text(note, "worker"),
+    )
+
+
+def _text(note: dict[str, Any], name: str) -> str | None:
+    return note[name] if isinstance(note.get(name), str) else None
+
+
+def _fixed(trial: FrozenTrial) -> dict[str, Any]:
+    fixed = trial.system_attrs.get("fixed_params")
+    return fixed if isinstance(fixed, dict) else {}
+
+
+def add_known(opened: Opened, configuration: dict[str, Any], value: float | None) -> bool:
+    """Record a result from outside (None is a failure); False when the same is there already."""
+    space = opened.space
+    space.validate(configuration)
+    read = {name: space[name].read(configuration[name]) for name in space}
+    for row in opened.rows():
+        if row.state in ("complete", "failed") and row.value == value and _same(row.configuration, read):
+            return False
+    failed = value is None
+    opened.study.add_trial(
+        optuna.trial.create_trial(
+            state=TrialState.FAIL if failed else TrialState.COMPLETE,
+            value=value,
+            params=read,
+            distributions=distributions_of(space),
+            user_attrs={NOTE: {"by": "known"}},
+            system_attrs={attributes.FAILED: True} if failed else {},
+        )
+    )
+    return True
+
+
+def _same(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    return one.keys() == other.keys() and all(type(one[k]) is type(other[k]) and one[k] == other[k] for k in one)
+
+
+def cancelled(study: Study, trial: FrozenTrial) -> None:
+    """Give a trial back: it neither counts nor is avoided."""
+    if trial.state.is_finished():
+        raise DataError(f"trial {trial.number} has ended already")
+    study._storage.set_trial_state_values(trial._trial_id, TrialState.FAIL)
+
+
+def begun_anew(spec: Spec) -> tuple[Opened, str, int]:
+    """The study begun anew with the file's space: the old one under another name, its trials that fit as known results.
+
+    The study, the old one's new name, and how many trials were carried over.
+    """
+    old = open_spec(spec, changed=True)
+    storage = old.study._storage
+    names = optuna.get_all_study_names(storage)
+    kept = next(name for k in range(1, 10**6) if (name := f"{spec.name} before change {k}") not in names)
+    rows = [row for row in rows_of(old.study, old.space) if row.state in ("complete", "failed")]
+    optuna.copy_study(from_study_name=spec.name, from_storage=storage, to_storage=storage, to_study_name=kept)
+    optuna.delete_study(study_name=spec.name, storage=storage)
+    new = open_spec(spec, create=True)
+    fitting = [row for row in rows if new.space.allows(row.configuration)]
+    return new, kept, sum(add_known(new, row.configuration, row.value) for row in fitting)

@@ -1,0 +1,189 @@
+"""Running a study's trials with people's own program: workers, budget, failures, signals; every outcome written down."""
+
+from __future__ import annotations
+
+import threading
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from optuna.exceptions import OptunaError
+from optuna.trial import Trial
+
+from casmopolitan.errors import CasmopolitanError
+from casmopolitan.study import attributes
+from casmopolitan.study.distributions import suggest
+from casmopolitan.study.objective import Evaluation, Program
+from casmopolitan.study.opened import NOTE, Opened, add_known, rows_of
+from casmopolitan.study.rows import Row
+from casmopolitan.study.tables import read as read_table
+from casmopolitan.study.workers import freed, signature
+
+HOPELESS = 10
+"""Failures in a row, with no value ever, after which a run gives up."""
+
+Stopped = Literal["budget", "exhausted", "hopeless", "unstartable", "interrupted", "storage"]
+
+WHY: dict[Stopped, str] = {
+    "budget": "the budget is spent",
+    "exhausted": "every point of the space has been tried",
+    "hopeless": f"the first {HOPELESS} trials all failed",
+    "unstartable": "the program cannot be started",
+    "interrupted": "it was interrupted",
+    "storage": "the database failed",
+}
+
+
+class TrialFailedError(Exception):
+    """A trial gave no value; the study goes on."""
+
+
+def prepared(opened: Opened) -> list[int]:
+    """Before the first trial: known results recorded, initial configurations queued, zombies freed; the zombies' numbers."""
+    spec, study = opened.spec, opened.study
+    if isinstance(spec.known, str):
+        for line in read_table(spec.folder / spec.known, spec.space):
+            add_known(opened, line.configuration, line.value)
+    else:
+        for entry in spec.known:
+            add_known(opened, entry.configuration, entry.value)
+    for configuration in spec.initial:
+        read = {name: spec.space[name].read(configuration[name]) for name in spec.space}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            study.enqueue_trial(read, skip_if_exists=True)
+    return freed(study)
+
+
+@dataclass
+class Runner:
+    """The trials of one `casmopolitan run`: `start`, then `alive` until the workers have ended; `stop` ends them early."""
+
+    opened: Opened
+    program: Program
+    parallel: int
+    budget: int
+    keep_going: bool = False
+    ended: Callable[[Row], None] = lambda row: None
+    """Called after every trial of this run."""
+    stopped: Stopped = "budget"
+    error: str = ""
+    evaluations: int = 0
+    began: float = field(default_factory=time.monotonic)
+
+    def __post_init__(self) -> None:
+        self._stopping = threading.Event()
+        self._lock = threading.Lock()
+        self._worker = signature()
+        self._threads = [threading.Thread(target=self._work, name=f"worker {k}", daemon=True) for k in range(self.parallel)]
+
+    def start(self) -> None:
+        """Start the workers."""
+        for thread in self._threads:
+            thread.start()
+
+    @property
+    def alive(self) -> bool:
+        """Whether a worker still works."""
+        return any(thread.is_alive() for thread in self._threads)
+
+    def wait(self, seconds: float) -> None:
+        """Until all workers have ended, or so many seconds have passed."""
+        until = time.monotonic() + seconds
+        for thread in self._threads:
+            thread.join(max(until - time.monotonic(), 0.0))
+
+    def stop(self, why: Stopped = "interrupted") -> None:
+        """Start no more trials and kill those that run; they are recorded as interrupted, and a later run repeats them."""
+        if not self._stopping.is_set():
+            self.stopped = why
+            self._stopping.set()
+        self.program.stop()
+
+    def _work(self) -> None:
+        study = self.opened.study
+        while not self._stopping.is_set() and self._left() > 0:
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    study.optimize(self._one, n_trials=1, catch=(TrialFailedError,))
+            except KeyboardInterrupt:
+                continue
+            except (CasmopolitanError, OptunaError) as error:
+                with self._lock:
+                    self.error = self.error or str(error)
+                self.stop("storage")
+
+    def _left(self) -> int:
+        """How many trials may still be started."""
+        return self.budget - sum(row.counts for row in rows_of(self.opened.study, self.opened.space))
+
+    def _over(self, number: int) -> bool:
+        """Whether so many earlier trials count that this one is beyond the budget: another worker was quicker."""
+        earlier = [row for row in rows_of(self.opened.study, self.opened.space) if row.counts and row.number < number]
+        return len(earlier) >= self.budget
+
+    def _one(self, trial: Trial) -> float:
+        """One trial, from its suggestion to its record; KeyboardInterrupt gives it back."""
+        note: dict[str, Any] = {"by": "run", "worker": self._worker}
+        trial.set_user_attr(NOTE, note)
+        if self._stopping.is_set() or self._over(trial.number):
+            raise KeyboardInterrupt
+        configuration = suggest(trial, self.opened.space)
+        if self._repeated(trial):
+            self.stop("exhausted")
+            raise KeyboardInterrupt
+        evaluation = self.program.evaluate(configuration, trial.number)
+        trial.set_user_attr(NOTE, {**note, **_noted(evaluation)})
+        if evaluation.ending == "stopped":
+            raise KeyboardInterrupt
+        self._count(trial.number, configuration, evaluation)
+        if evaluation.value is None:
+            raise TrialFailedError(evaluation.error)
+        return evaluation.value
+
+    def _repeated(self, trial: Trial) -> bool:
+        """Whether the sampler found no new point for this trial."""
+        record = attributes.read(self.opened.study._storage.get_trial(trial._trial_id).system_attrs) or {}
+        return record.get("exhausted") is True
+
+    def _count(self, number: int, configuration: dict[str, Any], evaluation: Evaluation) -> None:
+        """Count, tell whoever watches, and give up where nothing can come of it."""
+        failed = evaluation.value is None
+        with self._lock:
+            self.evaluations += 1
+            self.ended(
+                Row(
+                    number,
+                    "failed" if failed else "complete",
+                    evaluation.value,
+                    configuration,
+                    seconds=evaluation.seconds,
+                    error=evaluation.error,
+                    ending=evaluation.ending,
+                    tail=evaluation.tail,
+                )
+            )
+        if evaluation.ending == "unstartable":
+            self.error = evaluation.error or ""
+            self.stop("unstartable")
+        elif failed and not self.keep_going and self._hopeless():
+            self.error = evaluation.error or ""
+            self.stop("hopeless")
+
+    def _hopeless(self) -> bool:
+        """Whether this run has only ever seen failures, and enough of them (the one under way included)."""
+        rows = [row for row in rows_of(self.opened.study, self.opened.space) if row.state in ("complete", "failed")]
+        return not any(row.state == "complete" for row in rows) and len(rows) >= HOPELESS - 1
+
+
+def _noted(evaluation: Evaluation) -> dict[str, Any]:
+    """What is recorded of an evaluation: the seconds always, the rest where it says something."""
+    noted: dict[str, Any] = {"seconds": round(evaluation.seconds, 4)}
+    if evaluation.attempts > 1:
+        noted["attempts"] = evaluation.attempts
+    if evaluation.value is None:
+        noted |= {"ending": evaluation.ending, "error": evaluation.error, "tail": evaluation.tail}
+    return noted

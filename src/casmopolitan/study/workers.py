@@ -1,0 +1,77 @@
+"""Who runs a trial: a name for this process that tells later whether it still lives."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import socket
+from pathlib import Path
+
+from optuna.exceptions import UpdateFinishedTrialError
+from optuna.study import Study
+from optuna.trial import FrozenTrial, TrialState
+
+from casmopolitan.study.opened import cancelled, note_of
+
+
+def place() -> str:
+    """This machine, as processes see it: equal for two processes that can look each other up by number."""
+    parts = [socket.gethostname()]
+    for path in ("/proc/sys/kernel/random/boot_id", "/proc/self/ns/pid"):
+        try:
+            parts.append(os.readlink(path) if path.endswith("pid") else Path(path).read_text("utf-8").strip())
+        except OSError:
+            parts.append("")
+    return f"{parts[0]}/{hashlib.sha256('|'.join(parts).encode()).hexdigest()[:8]}"
+
+
+def started(pid: int) -> str:
+    """When a process started, in the machine's own count; empty when there is no such process or no way to tell."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[19]
+    except (OSError, IndexError):
+        return ""
+
+
+def signature() -> str:
+    """This process: its machine, its number and its start."""
+    return f"{place()}:{os.getpid()}:{started(os.getpid())}"
+
+
+def dead(worker: str) -> bool:
+    """Whether a worker was a process of this machine that lives no more; False for one of another machine."""
+    where, _, rest = worker.rpartition(":")[0].rpartition(":")
+    began = worker.rpartition(":")[2]
+    if where != place() or not rest.isdigit():
+        return False
+    if Path("/proc/self/stat").exists():
+        return started(int(rest)) != began
+    try:
+        os.kill(int(rest), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return False
+    return False
+
+
+def zombies(study: Study) -> list[FrozenTrial]:
+    """Trials that count as running although the process of this machine that ran them is gone."""
+    running = [trial for trial in study.get_trials(deepcopy=False) if trial.state == TrialState.RUNNING]
+    return [trial for trial in running if dead(str(note_of(trial).get("worker", "")))]
+
+
+def freed(study: Study) -> list[int]:
+    """Give every zombie back and have it run again; the numbers of those freed."""
+    found = zombies(study)
+    callback = getattr(study._storage, "get_heartbeat_stale_trial_callback", lambda: None)()
+    numbers = []
+    for trial in found:
+        try:
+            cancelled(study, trial)
+        except UpdateFinishedTrialError:  # another run was quicker
+            continue
+        numbers.append(trial.number)
+        if callback is not None:
+            callback(study, study._storage.get_trial(trial._trial_id))
+    return numbers
