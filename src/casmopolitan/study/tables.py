@@ -237,11 +237,19 @@ def _number(text: str) -> float | None:
         return None
 
 
-def _read_value(row: int, text: str, problems: list[str]) -> float | None:
-    if text.casefold() in FAILURES:
+def value_of(text: str) -> float | None:
+    """A value as people write it: a finite number, or None for a word that says it failed; DataError for anything else."""
+    if text.strip().casefold() in FAILURES:
         return None
-    number = _number(text)
+    number = _number(text.strip())
     if number is None or not math.isfinite(number):
-        problems.append(f"row {row}, column {VALUE!r}: got {text!r:.60}; give a number, 'failed', or leave it empty")
-        return None
+        raise DataError(f"got {text!r:.60} as a value; give a number, 'failed', or leave it empty")
     return number
+
+
+def _read_value(row: int, text: str, problems: list[str]) -> float | None:
+    try:
+        return value_of(text)
+    except DataError as error:
+        problems.append(f"row {row}, column {VALUE!r}: {error}")
+        return None

@@ -1,0 +1,40 @@
+"""The commands, in the order in which people meet them."""
+
+from __future__ import annotations
+
+import typer
+
+from casmopolitan.cli import care, hand, look, run, start
+
+app = typer.Typer(
+    name="casmopolitan",
+    help="Bayesian optimisation when most of your knobs are choices: from a study file to a found optimum and a report.",
+    epilog="Start with `casmopolitan init`, then `casmopolitan run study.toml`.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+COMMANDS = (
+    (start.init, "write an example of a study file", "casmopolitan init mystudy.toml"),
+    (run.run, "start or resume a study", "casmopolitan run study.toml --parallel 4"),
+    (look.status, "how far it is", "casmopolitan status study.toml --json"),
+    (look.best, "the best configuration", "casmopolitan best study.toml"),
+    (look.trials, "every trial", "casmopolitan trials study.toml --state failed"),
+    (hand.ask, "the next experiments, reserved for you", "casmopolitan ask -n 8 --csv plan.csv"),
+    (hand.tell, "what came of them", "casmopolitan tell results.csv"),
+    (hand.cancel, "experiments that will not be run", "casmopolitan cancel 12 13"),
+    (look.export, "every trial as CSV or JSON", "casmopolitan export study.toml --output trials.csv"),
+    (hand.import_results, "results from elsewhere", "casmopolitan import past.csv --study study.toml"),
+    (look.report, "one HTML page to send to a colleague", "casmopolitan report study.toml --output report.html"),
+    (care.dashboard, "Optuna's dashboard, with our plots", "casmopolitan dashboard study.toml --port 8080"),
+    (care.doctor, "what is wrong, and how to mend it", "casmopolitan doctor study.toml --fix"),
+    (start.problems, "the benchmark problems", "casmopolitan problems pest-25"),
+    (start.demo, "tune a real model in a minute", "casmopolitan demo"),
+)
+"""Each command, what it is for in a few words, and an example."""
+
+for _command, _words, _example in COMMANDS:
+    _name = "import" if _command is hand.import_results else _command.__name__
+    app.command(_name, short_help=_words, epilog=f"Example: {_example}")(_command)

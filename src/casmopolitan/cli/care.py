@@ -1,0 +1,43 @@
+"""Commands that look after a study: dashboard and doctor."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from casmopolitan.cli.common import DEFAULT_FILE, DONE, FAILED, Json, StudyFile, emit, handled, opened, say
+
+
+def dashboard(
+    study: StudyFile = DEFAULT_FILE,
+    port: Annotated[int, typer.Option(min=1, max=65535, help="The port on this machine.")] = 8080,
+) -> None:
+    """Optuna's dashboard on this machine only, with our plots in it; end it with Ctrl-C."""
+    with handled():
+        from casmopolitan.study.figures import served
+
+        one = opened(study)
+        say(f"http://127.0.0.1:{port}/  (this machine only; it has no password. Ctrl-C ends it)")
+        served(one, port)
+
+
+def doctor(
+    study: Annotated[Path | None, typer.Argument(metavar="STUDY", help="The study file; none looks at the setup only.")] = None,
+    fix: Annotated[bool, typer.Option("--fix", help="Free zombies: trials whose process is gone.")] = False,
+    json: Json = False,
+) -> None:
+    """Check setup, study file, database and running trials, and say how to mend what is wrong. Exit code 1 if anything is."""
+    with handled():
+        from casmopolitan.study.doctor import examined
+
+        chosen = study if study is not None else (DEFAULT_FILE if DEFAULT_FILE.exists() else None)
+        findings = examined(chosen, fix=fix)
+        if json:
+            emit([{"check": f.check, "state": f.state, "found": f.found, "fix": f.fix} for f in findings])
+        else:
+            marks = {"ok": "ok  ", "note": "note", "wrong": "FIX "}
+            for f in findings:
+                print(f"{marks[f.state]}  {f.check}: {f.found}{f'. {f.fix}' if f.fix else ''}")
+        raise typer.Exit(FAILED if any(f.state == "wrong" for f in findings) else DONE)

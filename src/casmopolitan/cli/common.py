@@ -1,0 +1,105 @@
+"""What all commands share: the study file, exit codes, errors in one line, JSON for machines."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+
+from casmopolitan.errors import CasmopolitanError
+
+if TYPE_CHECKING:
+    from casmopolitan.study.opened import Opened
+    from casmopolitan.study.rows import Row
+    from casmopolitan.study.spec import Spec
+
+DONE, FAILED, USAGE, CHANGED, STORAGE, EXHAUSTED, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 4, 5, 130, 143
+"""Exit codes; `docs/command-line.md` says what each means."""
+
+StudyFile = Annotated[Path, typer.Argument(metavar="STUDY", help="The study file, TOML or YAML.", show_default=True)]
+StudyOption = Annotated[Path, typer.Option("--study", "-s", help="The study file, TOML or YAML.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
+
+DEFAULT_FILE = Path("study.toml")
+
+
+def console() -> Console:
+    """Standard output; without a terminal nothing is cut at its width."""
+    return Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else 200, soft_wrap=not sys.stdout.isatty())
+
+
+def say(text: str) -> None:
+    """A line on standard error: progress, notes, errors."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def emit(data: Any) -> None:
+    """Data as JSON on standard output."""
+    print(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False, default=str))
+
+
+@contextmanager
+def handled() -> Iterator[None]:
+    """Errors of ours as one message and an exit code; a broken pipe as silence."""
+    from casmopolitan.study.changes import ChangedError
+    from casmopolitan.study.patience import StorageError
+    from casmopolitan.study.specfile import SpecError
+
+    try:
+        yield
+    except SpecError as error:
+        code, text = USAGE, str(error)
+    except ChangedError as error:
+        code, text = CHANGED, str(error)
+    except StorageError as error:
+        code, text = STORAGE, str(error)
+    except CasmopolitanError as error:
+        code, text = FAILED, str(error)
+    except BrokenPipeError:
+        sys.stderr.close()
+        raise typer.Exit(DONE) from None
+    else:
+        return
+    say(f"casmopolitan: {text}")
+    raise typer.Exit(code)
+
+
+def specified(file: Path) -> Spec:
+    """The study that a file describes."""
+    from casmopolitan.study.specfile import load
+
+    return load(file)
+
+
+def opened(file: Path, *, create: bool = False) -> Opened:
+    """A study file with its study in the database, to look at or to work on by hand."""
+    from casmopolitan.study.opened import open_spec
+
+    return open_spec(specified(file), create=create)
+
+
+def summary(study: Opened, rows: Sequence[Row]) -> dict[str, Any]:
+    """Where a study stands, as data."""
+    from casmopolitan.study.rows import ranked
+    from casmopolitan.study.urls import redacted
+
+    states = ("complete", "failed", "running", "asked", "waiting", "cancelled")
+    best = ranked(rows, study.spec.direction)
+    regions = [row.explanation["region"] for row in rows if row.explanation.get("region") is not None]
+    return {
+        "study": study.spec.name,
+        "direction": study.spec.direction,
+        "storage": redacted(study.url),
+        "budget": study.spec.budget,
+        "counted": sum(row.counts for row in rows),
+        "known": sum(row.known for row in rows),
+        **{state: sum(row.state == state for row in rows) for state in states},
+        "restarts": max(regions, default=0),
+        "best": best[0].to_dict() if best else None,
+    }

@@ -1,0 +1,125 @@
+"""Commands for experiments that people run themselves: ask, tell, cancel, import."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from casmopolitan.cli.common import (
+    DEFAULT_FILE,
+    EXHAUSTED,
+    USAGE,
+    Json,
+    StudyFile,
+    StudyOption,
+    console,
+    emit,
+    handled,
+    opened,
+    say,
+)
+
+
+def ask(
+    study: StudyFile = DEFAULT_FILE,
+    n: Annotated[int, typer.Option("-n", "--number", min=1, help="How many trials.")] = 1,
+    csv: Annotated[Path | None, typer.Option("--csv", help="A CSV file to fill in; - is standard output.")] = None,
+    json: Json = False,
+) -> None:
+    """The next experiments to run. They are reserved until you `tell` their results or `cancel` them."""
+    with handled():
+        from casmopolitan.study.hand import asked
+        from casmopolitan.study.live import table
+        from casmopolitan.study.runner import prepared
+        from casmopolitan.study.tables import written
+
+        if csv is not None and str(csv) != "-" and csv.exists():
+            say(f"casmopolitan: {csv} exists and may hold results; give another name")
+            raise typer.Exit(USAGE)
+        one = opened(study, create=True)
+        prepared(one)
+        rows = asked(one, n)
+        if json:
+            emit([row.to_dict() for row in rows])
+        elif csv is None:
+            console().print(table(rows, one.space.names))
+            say("reserved; `casmopolitan tell --trial NUMBER --value VALUE` when done, `casmopolitan cancel NUMBER` if not")
+        elif str(csv) == "-":
+            sys.stdout.write(written(rows, one.space))
+        else:
+            csv.write_text(written(rows, one.space), "utf-8")
+            say(f"{len(rows)} trials reserved in {csv}; fill in the column 'value', then `casmopolitan tell {csv}`")
+        if len(rows) < n:
+            say(f"only {len(rows)} of {n}: every other point of the space has been tried or is out")
+            raise typer.Exit(EXHAUSTED)
+
+
+def tell(
+    results: Annotated[Path | None, typer.Argument(help="A CSV file with a column 'value'; empty cells are left out.")] = None,
+    study: StudyOption = DEFAULT_FILE,
+    trial: Annotated[int | None, typer.Option(min=0, help="One trial's number, with --value.")] = None,
+    value: Annotated[str | None, typer.Option(help="Its value, or 'failed'.")] = None,
+    json: Json = False,
+) -> None:
+    """Tell what came of experiments: a results file, or one trial. Half-filled files are fine; telling twice is harmless."""
+    with handled():
+        from casmopolitan.study.hand import told
+        from casmopolitan.study.tables import Line, read, value_of
+
+        if (results is None) == (trial is None) or (trial is None) != (value is None):
+            say("casmopolitan: give a results file, or --trial NUMBER and --value VALUE")
+            raise typer.Exit(USAGE)
+        one = opened(study)
+        if trial is not None and value is not None:
+            lines = [Line(1, trial, {}, value_of(value))]
+        else:
+            lines = read(results or Path(), one.space)
+        found = told(one, str(results or "tell"), lines)
+        data = {"told": found.told, "known": found.known, "again": found.again}
+        if json:
+            emit(data)
+            return
+        parts = [f"{len(found.told)} trials told"]
+        parts += [f"{found.known} results from outside added"] if found.known else []
+        parts += [f"{found.again} known already"] if found.again else []
+        print(", ".join(parts))
+
+
+def cancel(
+    numbers: Annotated[list[int] | None, typer.Argument(help="Trials that will not be run.")] = None,
+    study: StudyOption = DEFAULT_FILE,
+    everything: Annotated[bool, typer.Option("--all", help="Every trial asked for by hand.")] = False,
+    json: Json = False,
+) -> None:
+    """Give trials back that were asked for by hand: they count for nothing and may be suggested again."""
+    with handled():
+        from casmopolitan.study.hand import given_back
+
+        if bool(numbers) == everything:
+            say("casmopolitan: give the trials' numbers, or --all")
+            raise typer.Exit(USAGE)
+        freed = given_back(opened(study), None if everything else numbers)
+        if json:
+            emit({"cancelled": freed})
+        else:
+            print(f"cancelled: {', '.join(map(str, freed)) or 'none was out'}")
+
+
+def import_results(
+    file: Annotated[Path, typer.Argument(help="CSV (variables and 'value') or JSON, as `export` writes them.")],
+    study: StudyOption = DEFAULT_FILE,
+    json: Json = False,
+) -> None:
+    """Add results from elsewhere as known results: they inform the model and cost no budget. Importing twice is harmless."""
+    with handled():
+        from casmopolitan.study.exchange import imported
+
+        one = opened(study, create=True)
+        added, known, left_out = imported(one, file)
+        if json:
+            emit({"added": added, "known": known, "left_out": left_out})
+        else:
+            print(f"{added} added, {known} known already, {left_out} without a result")

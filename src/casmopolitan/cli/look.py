@@ -1,0 +1,135 @@
+"""Commands that look at a study and change nothing: status, best, trials, export, report."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from casmopolitan.cli.common import DEFAULT_FILE, FAILED, Json, StudyFile, console, emit, handled, opened, say, summary
+
+States = Literal["complete", "failed", "running", "asked", "waiting", "cancelled"]
+
+
+def status(study: StudyFile = DEFAULT_FILE, json: Json = False) -> None:
+    """How far a study is: trials, best value, trust region, what is running."""
+    with handled():
+        from casmopolitan.progress import clock
+        from casmopolitan.study.live import View, in_words, pairs, sparkline
+        from casmopolitan.study.rows import complete
+
+        one = opened(study)
+        rows = one.rows()
+        data = summary(one, rows)
+        if json:
+            emit({**data, "running_trials": [row.to_dict() for row in rows if row.state in ("running", "asked")]})
+            return
+        view = View(one.spec.name, one.spec.direction, one.spec.budget, rows, 0.0, 0)
+        best: Any = data["best"]
+        said = [("study", f"{data['study']} ({data['direction']}) in {data['storage']}")]
+        said.append(("trials", f"{data['complete']} complete, {data['failed']} failed, of {data['budget']}"))
+        said += [("known", f"{data['known']} results from outside")] if data["known"] else []
+        if best is not None:
+            said.append(("best", f"{best['value']:.6g} at trial {best['number']}"))
+            said.append(("", sparkline([row.value for row in complete(rows) if row.value is not None])))
+        said.append(("region", view.region()))
+        for row in rows:
+            if row.state in ("running", "asked"):
+                import time
+
+                since = f" for {clock(time.time() - row.began)}" if row.began is not None else ""
+                said.append((row.state, f"trial {row.number}{since}  {in_words(row)}"))
+        pairs(console(), said)
+
+
+def best(
+    study: StudyFile = DEFAULT_FILE,
+    top: Annotated[int, typer.Option("--top", "-n", min=1, help="How many, best first.")] = 1,
+    json: Json = False,
+) -> None:
+    """The best configuration, or the best few."""
+    with handled():
+        from casmopolitan.study.live import pairs, table
+        from casmopolitan.study.rows import ranked
+
+        one = opened(study)
+        rows = ranked(one.rows(), one.spec.direction)[:top]
+        if not rows:
+            say(f"casmopolitan: no trial of {one.spec.name!r} has been completed yet; `casmopolitan status` says how far it is")
+            raise typer.Exit(FAILED)
+        if json:
+            emit(rows[0].to_dict() if top == 1 else [row.to_dict() for row in rows])
+        elif top == 1:
+            pairs(console(), [("value", rows[0].value), ("trial", rows[0].number), *rows[0].configuration.items()])
+        else:
+            console().print(table(rows, one.space.names))
+
+
+def trials(
+    study: StudyFile = DEFAULT_FILE,
+    state: Annotated[States | None, typer.Option(help="Only those in this state.")] = None,
+    last: Annotated[int | None, typer.Option(min=1, help="Only the latest few.")] = None,
+    output: Annotated[bool, typer.Option("--output", help="With what failed trials printed.")] = False,
+    json: Json = False,
+) -> None:
+    """Every trial as a table."""
+    with handled():
+        from casmopolitan.study.live import table
+
+        one = opened(study)
+        rows = [row for row in one.rows() if state is None or row.state == state]
+        rows = rows[-last:] if last is not None else rows
+        if json:
+            emit([{**row.to_dict(), **({"tail": row.tail} if output else {})} for row in rows])
+            return
+        console().print(table(rows, one.space.names))
+        for row in rows:
+            if row.error is not None:
+                print(f"trial {row.number} {row.error}")
+                if output and row.tail:
+                    print("\n".join(f"    {line}" for line in row.tail.splitlines()))
+
+
+def export(
+    study: StudyFile = DEFAULT_FILE,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="The file; else standard output.")] = None,
+    json: Json = False,
+) -> None:
+    """Every trial as CSV, or as JSON (by --json, or a file named .json); `casmopolitan import` reads both."""
+    with handled():
+        from casmopolitan.study.exchange import as_json
+        from casmopolitan.study.tables import written
+
+        one = opened(study)
+        rows = one.rows()
+        text = as_json(one, rows) if json or (output is not None and output.suffix == ".json") else None
+        text = written(rows, one.space, notes=True) if text is None else text
+        _out(text, output, f"{len(rows)} trials")
+
+
+def report(
+    study: StudyFile = DEFAULT_FILE,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="The file; else STUDY-report.html.")] = None,
+    json: Json = False,
+) -> None:
+    """One HTML page, self-contained: convergence, regions, relevance, predictions, best trials, failures, settings."""
+    with handled():
+        from casmopolitan.cli.run import written
+
+        path = written(opened(study), output or study.with_name(f"{study.stem}-report.html"))
+        if json:
+            emit({"report": path})
+        else:
+            print(path)
+
+
+def _out(text: str, output: Path | None, what: str) -> None:
+    if output is None:
+        sys.stdout.write(text)
+        return
+    from casmopolitan.journal import write
+
+    write(text, output)
+    say(f"{what} written to {output}")

@@ -1,0 +1,224 @@
+"""`casmopolitan run`: start or resume, show what goes on, end well whatever happens."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from casmopolitan.cli.common import (
+    CHANGED,
+    DEFAULT_FILE,
+    DONE,
+    EXHAUSTED,
+    FAILED,
+    INTERRUPTED,
+    STORAGE,
+    USAGE,
+    Json,
+    StudyFile,
+    console,
+    emit,
+    handled,
+    say,
+    specified,
+    summary,
+)
+
+if TYPE_CHECKING:
+    from casmopolitan.study.opened import Opened
+    from casmopolitan.study.runner import Runner
+    from casmopolitan.study.spec import Spec
+
+REFRESH = 0.5
+"""Seconds between two looks at the database for the live view."""
+
+
+def run(
+    study: StudyFile = DEFAULT_FILE,
+    parallel: Annotated[int | None, typer.Option("--parallel", "-p", min=1, help="Trials at a time; else the file's.")] = None,
+    budget: Annotated[int | None, typer.Option(min=1, help="Trials in all; else the file's.")] = None,
+    accept_changes: Annotated[bool, typer.Option("--accept-changes", help="Go on although the space has changed.")] = False,
+    keep_going: Annotated[bool, typer.Option("--keep-going", help="Also when every trial fails.")] = False,
+    report: Annotated[bool, typer.Option(help="Write STUDY-report.html at the end.")] = True,
+    json: Json = False,
+) -> None:
+    """Start or resume a study: run its program until the budget is spent. Ctrl-C stops it well; run again to go on."""
+    with handled():
+        spec = specified(study)
+        if spec.objective is None:
+            say(f"casmopolitan: {study} has no [objective] to run; add one, or use `casmopolitan ask` and `casmopolitan tell`")
+            raise typer.Exit(USAGE)
+        raise typer.Exit(carried_out(spec, study, parallel, budget, accept_changes, keep_going, report, json))
+
+
+def carried_out(
+    spec: Spec,
+    file: Path,
+    parallel: int | None,
+    budget: int | None,
+    accept_changes: bool,
+    keep_going: bool,
+    report: bool,
+    as_json: bool,
+) -> int:
+    """One run from its study file to its exit code."""
+    from casmopolitan.study.objective import Program
+    from casmopolitan.study.runner import Runner, prepared
+
+    if spec.objective is None:
+        return USAGE
+    opened = _opened(spec, accept_changes)
+    freed = prepared(opened)
+    if freed:
+        say(f"freed {', '.join(f'trial {n}' for n in freed)}, left by a run that was killed; tried again")
+    runner = Runner(opened, Program(spec.objective, spec.folder), parallel or spec.parallel, budget or spec.budget, keep_going)
+    rows = opened.rows()
+    resumed = sum(row.counts and row.state != "waiting" for row in rows)
+    if resumed:
+        say(f"resuming {spec.name!r}: {resumed} of {runner.budget} trials so far")
+    code = watched(runner, opened)
+    return concluded(runner, opened, file, code, report, as_json)
+
+
+def _opened(spec: Spec, accept_changes: bool) -> Opened:
+    from casmopolitan.study.changes import ChangedError
+    from casmopolitan.study.opened import begun_anew, open_spec
+
+    try:
+        return open_spec(spec, create=True, heartbeat=spec.heartbeat)
+    except ChangedError as error:
+        if not accept_changes:
+            raise
+        _, kept, carried = begun_anew(spec)
+        changes = "\n  ".join(error.differences)
+        say(f"changed since {spec.name!r} was begun:\n  {changes}")
+        say(f"begun anew with {carried} known results; the study so far is kept as {kept!r}")
+        return open_spec(spec, create=True, heartbeat=spec.heartbeat)
+
+
+def watched(runner: Runner, opened: Opened) -> int:
+    """Run to the end, in a live view on a terminal, in plain lines elsewhere; 0, or the code of the signal that ended it."""
+    caught: list[int] = []
+
+    def stop(number: int, _: FrameType | None) -> None:
+        if caught:
+            os._exit(128 + number)  # the guards of running trials see their owner gone, and kill them
+        caught.append(number)
+        threading.Thread(target=runner.stop, daemon=True).start()
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    try:
+        if sys.stderr.isatty():
+            _live(runner, opened, caught)
+        else:
+            _plain(runner, opened, caught)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    return 128 + caught[0] if caught else DONE
+
+
+def _live(runner: Runner, opened: Opened, caught: list[int]) -> None:
+    from rich.console import Console
+    from rich.live import Live
+
+    from casmopolitan.study.live import View
+
+    def view() -> Any:
+        elapsed = time.monotonic() - runner.began
+        made = View(opened.spec.name, opened.spec.direction, runner.budget, opened.rows(), elapsed, runner.evaluations).panel()
+        if caught:
+            made.subtitle = "stopping; once more to quit at once"
+        return made
+
+    runner.start()
+    with Live(view(), console=Console(stderr=True), refresh_per_second=4, transient=False) as live:
+        while runner.alive:
+            runner.wait(REFRESH)
+            live.update(view())
+
+
+def _plain(runner: Runner, opened: Opened, caught: list[int]) -> None:
+    from casmopolitan.study.live import line_of
+
+    rows = [row for row in opened.rows() if row.state in ("complete", "failed")]
+    told = False
+
+    def ended(row: Any) -> None:
+        done = sum(one.counts for one in rows) + 1
+        say(line_of(row, rows, opened.spec.direction, done, runner.budget))
+        rows.append(row)
+
+    runner.ended = ended
+    runner.start()
+    while runner.alive:
+        runner.wait(REFRESH)
+        if caught and not told:
+            told = True
+            say("stopping; once more to quit at once")
+
+
+def concluded(runner: Runner, opened: Opened, file: Path, code: int, report: bool, as_json: bool) -> int:
+    """The last words of a run, its report, and its exit code."""
+    from casmopolitan.study.rows import complete
+    from casmopolitan.study.runner import WHY
+
+    rows = opened.rows()
+    found = complete(rows)
+    stopped = "interrupted" if code else runner.stopped
+    page = None
+    if report and found and not code and stopped != "storage":
+        page = written(opened, file.with_name(f"{file.stem}-report.html"))
+    if as_json:
+        data = summary(replace(opened, spec=opened.spec), rows)
+        emit({**data, "stopped": stopped, "evaluations": runner.evaluations, "report": page, "error": runner.error or None})
+    else:
+        _said(runner, opened, rows, WHY[stopped], page)
+    if code:
+        return code
+    if stopped == "storage":
+        return STORAGE
+    if stopped == "exhausted":
+        return EXHAUSTED if found else FAILED
+    return DONE if found and stopped == "budget" else FAILED
+
+
+def _said(runner: Runner, opened: Opened, rows: Any, why: str, page: str | None) -> None:
+    from casmopolitan.study.live import pairs
+    from casmopolitan.study.rows import ranked
+
+    failed = sum(row.state == "failed" for row in rows)
+    ended = sum(row.counts and row.state in ("complete", "failed") for row in rows)
+    say(f"{ended} trials{f', {failed} failed' if failed else ''}; stopped because {why}")
+    if runner.error:
+        say(f"casmopolitan: {runner.error}")
+    running = sum(row.state in ("running", "asked") for row in rows)
+    if running:
+        say(f"{running} more are still out, with another run or by hand")
+    best = ranked(rows, opened.spec.direction)
+    if best:
+        print(f"best value {best[0].value:.6g} (trial {best[0].number})", flush=True)
+        pairs(console(), [(f"  {name}", value) for name, value in best[0].configuration.items()])
+    if page is not None:
+        print(f"report: {page}", flush=True)
+
+
+def written(opened: Opened, path: Path) -> str:
+    """Write the report; its path."""
+    from casmopolitan.journal import write
+    from casmopolitan.study.report import report
+
+    write(report(opened), path)
+    return str(path)
+
+
+__all__ = ["CHANGED", "INTERRUPTED", "carried_out", "run", "written"]

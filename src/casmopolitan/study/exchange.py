@@ -1,0 +1,96 @@
+"""Trials in and out of a study, as CSV and as JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from casmopolitan.errors import DataError, SpaceError
+from casmopolitan.study.opened import Opened, add_known
+from casmopolitan.study.rows import Row
+from casmopolitan.study.tables import TableError, read
+
+FORMAT, VERSION = "casmopolitan-trials", 1
+LARGEST = 200_000_000
+
+
+def as_json(opened: Opened, rows: Sequence[Row]) -> str:
+    """Every trial with all that is known of it."""
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        "study": opened.spec.name,
+        "direction": opened.spec.direction,
+        "space": opened.space.to_dict(),
+        "trials": [row.to_dict() for row in rows],
+    }
+    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def imported(opened: Opened, path: Path) -> tuple[int, int, int]:
+    """Add a file's results as known ones, all or none; how many were added, known already, and without a result."""
+    results, left_out = _json_results(opened, path) if path.suffix == ".json" else _csv_results(opened, path)
+    added = sum(add_known(opened, configuration, value) for configuration, value in results)
+    return added, len(results) - added, left_out
+
+
+def _csv_results(opened: Opened, path: Path) -> tuple[list[tuple[dict[str, Any], float | None]], int]:
+    lines = read(path, opened.space)
+    short = [f"row {line.row}: does not give every variable" for line in lines if len(line.configuration) < len(opened.space)]
+    problems = short + [
+        f"row {line.row}: {text}"
+        for line in lines
+        if len(line.configuration) == len(opened.space)
+        for text in _misfit(opened, line)
+    ]
+    if problems:
+        raise TableError(str(path), problems)
+    return [(line.configuration, line.value) for line in lines], 0
+
+
+def _misfit(opened: Opened, line: Any) -> list[str]:
+    try:
+        opened.space.validate(line.configuration)
+    except SpaceError as error:
+        return error.problems
+    return []
+
+
+def _json_results(opened: Opened, path: Path) -> tuple[list[tuple[dict[str, Any], float | None]], int]:
+    try:
+        if path.stat().st_size > LARGEST:
+            raise DataError(f"{path} is larger than {LARGEST // 10**6} MB")
+        document = json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{path} is not JSON: {error}") from None
+    if not isinstance(document, dict) or document.get("format") != FORMAT or not isinstance(document.get("trials"), list):
+        raise DataError(f"{path} is no export of trials: its 'format' should be {FORMAT!r}, its 'trials' a list")
+    if document.get("version") != VERSION:
+        raise DataError(f"{path} has version {document.get('version')!r}; this casmopolitan reads version {VERSION}")
+    results: list[tuple[dict[str, Any], float | None]] = []
+    problems: list[str] = []
+    left_out = 0
+    for k, trial in enumerate(document["trials"]):
+        state = trial.get("state") if isinstance(trial, dict) else None
+        if state not in ("complete", "failed"):
+            left_out += 1
+            continue
+        value, configuration = trial.get("value"), trial.get("configuration")
+        number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+        if state == "complete" and not number:
+            problems.append(f"trials[{k}].value: got {value!r:.60}; a value is a finite number")
+            continue
+        try:
+            opened.space.validate(configuration)
+        except SpaceError as error:
+            problems += [f"trials[{k}].configuration: {text}" for text in error.problems]
+            continue
+        results.append((configuration, float(value) if state == "complete" else None))
+    if problems:
+        raise TableError(str(path), problems)
+    return results, left_out
