@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import threading
 import time
+import weakref
 from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any, TypeVar
@@ -90,9 +91,20 @@ def patiently(
 
 
 class PatientStorage(RDBStorage):
-    """Optuna's storage for databases, patient: what is locked or away for a moment is tried again."""
+    """Optuna's storage for databases, patient: what is locked or away for a moment is tried again.
+
+    Its connections are closed when it is no longer used.
+    """
 
     _trying = threading.local()
+
+    def __init__(self, url: str, engine_kwargs: dict[str, Any] | None = None, **settings: Any) -> None:
+        super().__init__(url, engine_kwargs, **settings)
+        weakref.finalize(self, self.engine.dispose)
+
+    def __setstate__(self, state: dict[Any, Any]) -> None:
+        super().__setstate__(state)
+        weakref.finalize(self, self.engine.dispose)
 
     def set_trial_state_values(self, trial_id: int, state: TrialState, values: Sequence[float] | None = None) -> bool:
         """As Optuna's; a state that was stored although the answer got lost is no error at the second try."""

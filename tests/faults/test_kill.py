@@ -1,0 +1,85 @@
+"""Workers killed by SIGKILL: no completed trial is lost, what they held is freed and tried again, the study goes on."""
+
+import time
+
+import pytest
+from optuna.trial import TrialState
+
+from casmopolitan.study import open_study
+
+KILLED = -9
+
+
+def trials_of(url, name):
+    return {trial.number: trial for trial in open_study(name, url, heartbeat=None).get_trials(deepcopy=False)}
+
+
+def complete(trials):
+    return {n: (t.params, t.value) for n, t in trials.items() if t.state == TrialState.COMPLETE}
+
+
+def live_points(trials):
+    return [tuple(sorted(t.params.items())) for t in trials.values() if t.state != TrialState.FAIL and t.params]
+
+
+def killed_and_resumed(workers, url, name, deaths, until):
+    """Workers that die one after another, then one that completes the study."""
+    for death in deaths:
+        before = complete(trials_of(url, name))
+        status, said = workers.run(url=url, name=name, until=until, heartbeat=1, die=death)
+        assert status == KILLED, said
+        after = trials_of(url, name)
+        assert before.items() <= complete(after).items()
+        assert all(
+            trial.state in (TrialState.COMPLETE, TrialState.RUNNING, TrialState.FAIL, TrialState.WAITING)
+            for trial in after.values()
+        )
+    held = complete(trials_of(url, name))
+    time.sleep(3.1)  # twice the interval of the signs of life, which databases count in whole seconds
+    status, said = workers.run(url=url, name=name, until=until, heartbeat=1)
+    assert status == 0, said
+    end = trials_of(url, name)
+    assert held.items() <= complete(end).items()
+    assert len(complete(end)) == until
+    points = live_points(end)
+    assert len(points) == len(set(points))
+    return end
+
+
+def test_a_worker_killed_in_its_trial_loses_nothing_and_its_trial_is_tried_again(workers, url, name):
+    end = killed_and_resumed(workers, url, name, [{"at": 4, "when": "in the trial"}], 7)
+    assert [number for number, trial in end.items() if trial.state == TrialState.FAIL] == [3]
+    (again,) = (trial for trial in end.values() if trial.system_attrs.get("failed_trial") == 3)
+    assert again.params == end[3].params
+    assert again.state == TrialState.COMPLETE
+
+
+def test_a_worker_killed_in_its_write_loses_nothing(workers, url, name):
+    deaths = [{"at": commit, "when": "in the write"} for commit in (19, 8)]
+    end = killed_and_resumed(workers, url, name, deaths, 6)
+    assert all(trial.state != TrialState.RUNNING or not trial.params for trial in end.values())
+
+
+@pytest.mark.slow_faults
+@pytest.mark.parametrize("commit", range(3, 40))
+def test_a_worker_killed_in_any_write_loses_nothing(workers, url, name, commit):
+    killed_and_resumed(workers, url, name, [{"at": commit, "when": "in the write"}], 6)
+
+
+def resumed_equals_whole(workers, folder, each, seed):
+    whole, parts = f"sqlite:///{folder}/whole.db", f"sqlite:///{folder}/parts.db"
+    assert workers.run(url=whole, name="s", trials=2 * each, seed=seed)[0] == 0
+    assert workers.run(url=parts, name="s", trials=99, seed=seed, die={"at": each, "when": "between trials"})[0] == KILLED
+    assert len(complete(trials_of(parts, "s"))) == each
+    assert workers.run(url=parts, name="s", trials=each, seed=seed)[0] == 0
+    assert complete(trials_of(whole, "s")) == complete(trials_of(parts, "s"))
+
+
+def test_two_halves_are_the_whole_when_killed_between_trials(workers, tmp_path):
+    resumed_equals_whole(workers, tmp_path, 7, seed=3)
+
+
+@pytest.mark.slow_faults
+@pytest.mark.parametrize("seed", range(3))
+def test_twenty_five_and_twenty_five_are_fifty(workers, tmp_path, seed):
+    resumed_equals_whole(workers, tmp_path, 25, seed)

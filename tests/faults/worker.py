@@ -1,0 +1,75 @@
+"""One worker on a study, as its own process: python worker.py '{"url": ..., "name": ..., "trials": 5, ...}'.
+
+`die` is how it ends by SIGKILL: {"at": n, "when": "in the trial"} inside the objective of its n-th trial, "between trials"
+after its n-th has been stored, or "in the write" when its n-th transaction is about to be committed.
+"""
+
+import json
+import os
+import signal
+import sys
+import time
+from dataclasses import replace
+
+import optuna
+import sqlalchemy
+
+import casmopolitan as cas
+from casmopolitan.study import CasmopolitanSampler, StorageError, open_study, suggest
+
+SPACE = cas.Space({f"c{i}": cas.Categorical(["a", "b", "c"]) for i in range(4)} | {"n": cas.Integer(1, 6)})
+QUICK = replace(cas.DEFAULT, n_initial=5, fit_steps=10, fit_starts=1, search_runs=1, search_steps=20)
+
+
+def die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def main(order: dict) -> int:
+    optuna.logging.set_verbosity(optuna.logging.CRITICAL)
+    when = order.get("die", {}).get("when")
+    last = order.get("die", {}).get("at", -1)
+    counted = {"trials": 0, "commits": 0}
+
+    def objective(trial):
+        counted["trials"] += 1
+        configuration = suggest(trial, SPACE)
+        if when == "in the trial" and counted["trials"] == last:
+            die()
+        time.sleep(order.get("sleep", 0.0))
+        return sum(v == "a" for v in configuration.values()) + configuration["n"] / 6
+
+    def between(study, trial):
+        if when == "between trials" and counted["trials"] == last:
+            die()
+
+    def commit(connection):
+        counted["commits"] += 1
+        if when == "in the write" and counted["commits"] == last:
+            die()
+
+    def enough(study, trial):
+        complete = study.get_trials(deepcopy=False, states=(optuna.trial.TrialState.COMPLETE,))
+        if "until" in order and len(complete) >= order["until"]:
+            study.stop()
+
+    if "file_size" in order:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_FSIZE, (order["file_size"], resource.RLIM_INFINITY))
+    try:
+        sampler = CasmopolitanSampler(SPACE, seed=order.get("seed", 0), config=QUICK)
+        study = open_study(order["name"], order["url"], sampler=sampler, heartbeat=order.get("heartbeat"), max_retry=None)
+        if when == "in the write":
+            sqlalchemy.event.listen(study._storage._backend.engine, "commit", commit)
+        if "start" in order:
+            time.sleep(max(0.0, order["start"] - time.time()))
+        study.optimize(objective, n_trials=order.get("trials"), callbacks=[between, enough])
+    except StorageError as error:
+        print(error, file=sys.stderr)
+        return 3
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(json.loads(sys.argv[1])))
