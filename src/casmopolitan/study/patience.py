@@ -7,12 +7,15 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from functools import wraps
 from typing import Any, TypeVar
 
 from optuna.exceptions import StorageInternalError, UpdateFinishedTrialError
 from optuna.storages import RDBStorage
+from optuna.storages._rdb.models import TrialModel
 from optuna.trial import TrialState
+from sqlalchemy import update
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, SQLAlchemyError
 
 from casmopolitan.errors import CasmopolitanError
@@ -107,7 +110,12 @@ class PatientStorage(RDBStorage):
         weakref.finalize(self, self.engine.dispose)
 
     def set_trial_state_values(self, trial_id: int, state: TrialState, values: Sequence[float] | None = None) -> bool:
-        """As Optuna's; a state that was stored although the answer got lost is no error at the second try."""
+        """As Optuna's; a state that was stored although the answer got lost is no error at the second try.
+
+        A waiting trial is taken by one statement: SQLite locks no row that is read, so two workers could both have it.
+        """
+        if state == TrialState.RUNNING:
+            return patiently(lambda: self._taken(trial_id), self.url)
         tries = 0
 
         def store() -> bool:
@@ -121,6 +129,13 @@ class PatientStorage(RDBStorage):
                 raise
 
         return patiently(store, self.url)
+
+    def _taken(self, trial_id: int) -> bool:
+        """Whether the trial was waiting and runs now, by this worker's doing."""
+        waiting = (TrialModel.trial_id == trial_id) & (TrialModel.state == TrialState.WAITING)
+        with self.engine.begin() as connection:
+            running = update(TrialModel).where(waiting).values(state=TrialState.RUNNING, datetime_start=datetime.now())
+            return connection.execute(running).rowcount == 1
 
 
 def _patient(name: str) -> Callable[..., Any]:
