@@ -128,7 +128,7 @@ def note_of(trial: FrozenTrial) -> dict[str, Any]:
 
 def _row(trial: FrozenTrial, explained: dict[str, Any], space: Space) -> Row:
     note, state = note_of(trial), state_of(trial)
-    explanation = {k: v for k, v in explained.items() if k not in ("number", "state", "value", "params")}
+    explanation = {k: v for k, v in explained.items() if k not in ("number", "state", "value", "params") and v is not None}
     params = {**_fixed(trial), **trial.params}
     seconds = note.get("seconds")
     if not isinstance(seconds, int | float):

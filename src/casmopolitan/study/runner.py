@@ -111,6 +111,8 @@ class Runner:
                     study.optimize(self._one, n_trials=1, catch=(TrialFailedError,))
             except KeyboardInterrupt:
                 continue
+            except ValueError:  # somebody else has ended the trial meanwhile: cancelled it, or taken its worker for dead
+                continue
             except (CasmopolitanError, OptunaError) as error:
                 with self._lock:
                     self.error = self.error or str(error)
