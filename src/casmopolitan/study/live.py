@@ -131,7 +131,6 @@ def table(rows: Sequence[Row], names: Sequence[str], *, title: str = "") -> Tabl
 
 def pairs(console: Console, entries: Sequence[tuple[str, Any]]) -> None:
     """Names and values, one a line."""
-    grid: Table = Table.grid(padding=(0, 2))
+    width = max((len(name) for name, _ in entries), default=0)
     for name, value in entries:
-        grid.add_row(Text(name, style="dim"), Text(str(value)))
-    console.print(grid)
+        console.print(Text.assemble((name.ljust(width + 2), "dim"), str(value)))
