@@ -2,7 +2,7 @@ import optuna
 import pytest
 
 import casmopolitan as cas
-from casmopolitan.study import CasmopolitanSampler, attributes, distributions_of, sampler
+from casmopolitan.study import CasmopolitanSampler, attributes, claims, distributions_of, sampler
 
 NINE = cas.Space({"x": cas.Categorical([0, 1, 2]), "y": cas.Categorical([0, 1, 2])})
 
@@ -10,6 +10,15 @@ NINE = cas.Space({"x": cas.Categorical([0, 1, 2]), "y": cas.Categorical([0, 1, 2
 @pytest.fixture
 def study():
     return optuna.create_study(sampler=CasmopolitanSampler(NINE, seed=0))
+
+
+@pytest.fixture(autouse=True)
+def pauses(monkeypatch):
+    """The seconds for which workers waited, without waiting for them: the clock jumps instead."""
+    waited, clock = [], claims.time.monotonic
+    monkeypatch.setattr(claims.time, "sleep", waited.append)
+    monkeypatch.setattr(claims.time, "monotonic", lambda: clock() + sum(waited))
+    return waited
 
 
 def new_trial(study):
@@ -63,3 +72,53 @@ def test_a_noisy_objective_may_be_asked_the_same_twice(monkeypatch):
     rivals = rivalled(study, monkeypatch, False, 5)
     study.ask(distributions_of(NINE))
     assert len(rivals) == 1
+
+
+def test_without_rivals_nobody_waits(study, pauses):
+    for _ in range(5):
+        study.ask(distributions_of(NINE))
+    assert pauses == []
+
+
+def test_of_undecided_claims_the_lowest_number_stays_when_the_others_leave(study, monkeypatch, pauses):
+    rivals, border = rivalled(study, monkeypatch, False, 1), study.sampler._declared
+    first, wanted = new_trial(study), []
+
+    def leave(seconds):
+        """Meanwhile the rival sees the collision and chooses another point."""
+        pauses.append(seconds)
+        wanted.append(border.params(sampler.suggestion_of(study._storage.get_trial(rivals[0]._trial_id), border).point))
+        codes = [(code + 1) % 3 for code in wanted[0].values()]
+        other = {"h": codes, "x": [], "region": 0, "source": "initial"}
+        attributes.write(study._storage, rivals[0]._trial_id, {"space": border.fingerprint, "suggestion": other}, 1)
+
+    monkeypatch.setattr(claims.time, "sleep", leave)
+    mine = study.sampler.sample_relative(study, first, distributions_of(NINE))
+    assert rivals[0].number > first.number
+    assert pauses == [claims.GLANCE]
+    assert [mine] == wanted
+
+
+def test_a_rival_that_never_leaves_is_left_in_the_end(study, monkeypatch, pauses):
+    rivals = rivalled(study, monkeypatch, False, 1)
+    first = new_trial(study)
+    mine = study.sampler.sample_relative(study, first, distributions_of(NINE))
+    kept = sampler.suggestion_of(study._storage.get_trial(rivals[0]._trial_id), study.sampler._declared)
+    assert mine != study.sampler._declared.params(kept.point)
+    assert sum(pauses) >= claims.LONGEST_WAIT
+
+
+def test_later_ones_choose_one_after_the_other(study, monkeypatch, pauses):
+    write, before = attributes.write, [new_trial(study) for _ in range(3)]
+    mine = new_trial(study)
+
+    def crowd(storage, trial_id, record, writing=0):
+        if writing == 0:
+            for other in before:
+                write(storage, other._trial_id, record)
+        write(storage, trial_id, record, writing)
+
+    monkeypatch.setattr(attributes, "write", crowd)
+    study.sampler.sample_relative(study, mine, distributions_of(NINE))
+    assert len(pauses) == 1
+    assert 0 < pauses[0] <= claims.LONGEST_WAIT

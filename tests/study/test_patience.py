@@ -6,7 +6,7 @@ from optuna.exceptions import StorageInternalError, UpdateFinishedTrialError
 from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError
 
 from casmopolitan.study import StorageError, open_storage, patience
-from casmopolitan.study.patience import explained, passing, patiently
+from casmopolitan.study.patience import explained, outrun, passing, patiently
 
 SQLITE, POSTGRES = "sqlite:///a.db", "postgresql+psycopg://me:hunter2@host/db"
 
@@ -30,16 +30,21 @@ def _no_pauses(monkeypatch):
         (failing("database is locked"), True),
         (failing("database or disk is full"), False),
         (failing("disk I/O error"), False),
-        (failing("table studies already exists"), True),
         (failing("no such table: trials"), False),
         (failing("server closed the connection unexpectedly", origin=FarError), True),
         (failing('connection failed: FATAL: password authentication failed for user "me"', origin=FarError), False),
         (failing("syntax error", ProgrammingError, FarError), False),
-        (failing("duplicate key value violates unique constraint pg_type_typname_nsp_index", IntegrityError, FarError), True),
+        (failing("UNIQUE constraint failed", IntegrityError), False),
     ],
 )
 def test_what_may_pass_is_told_from_what_will_not(error, hopeful):
     assert passing(error) is hopeful
+
+
+def test_tables_made_by_another_worker_are_told_from_other_errors():
+    assert outrun(failing("table studies already exists"))
+    assert outrun(failing("UNIQUE constraint failed: alembic_version.version_num", IntegrityError))
+    assert not outrun(failing("disk I/O error"))
 
 
 def test_an_operation_is_tried_again_until_the_lock_is_gone():

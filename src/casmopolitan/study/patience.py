@@ -46,15 +46,19 @@ def database_error(error: BaseException | None) -> SQLAlchemyError | None:
 
 
 def passing(error: SQLAlchemyError) -> bool:
-    """Whether trying again may help: the database is locked, the connection broke, or another worker made the tables first."""
+    """Whether trying again may help: the database is locked, or the connection broke."""
     text = str(getattr(error, "orig", error)).lower()
     if any(word in text for word in HOPELESS):
         return False
     locked = "database is locked" in text or "table is locked" in text or "deadlock" in text
     broken = isinstance(error, DBAPIError) and error.connection_invalidated
     away = isinstance(error, OperationalError) and "sqlite3" not in type(error.orig).__module__
-    created = "already exists" in text or "pg_type_typname" in text or "pg_class_relname" in text
-    return locked or broken or away or created
+    return locked or broken or away
+
+
+def outrun(error: SQLAlchemyError) -> bool:
+    """Whether another worker made the same tables at the same time: trying again finds them made."""
+    return isinstance(error, IntegrityError) or "already exists" in str(error)
 
 
 def explained(error: SQLAlchemyError, url: str) -> StorageError:
@@ -73,9 +77,12 @@ def explained(error: SQLAlchemyError, url: str) -> StorageError:
 
 
 def patiently(
-    operation: Callable[[], Answer], url: str, patience: float | None = None, random_wait: Callable[[], float] = random.random
+    operation: Callable[[], Answer],
+    url: str,
+    patience: float | None = None,
+    hopeful: Callable[[SQLAlchemyError], bool] = passing,
 ) -> Answer:
-    """Do something with a database; while it is locked or away, again for up to `patience` seconds, then StorageError."""
+    """Do something with a database; while its errors are hopeful, again for up to `patience` seconds, then StorageError."""
     started, pause = time.monotonic(), 0.05
     limit = PATIENCE if patience is None else patience
     while True:
@@ -85,11 +92,11 @@ def patiently(
             raise
         except (SQLAlchemyError, StorageInternalError) as error:
             cause = database_error(error)
-            if cause is None or (isinstance(cause, IntegrityError) and not passing(cause)):
+            if cause is None or (isinstance(cause, IntegrityError) and not hopeful(cause)):
                 raise
-            if not passing(cause) or time.monotonic() - started > limit:
+            if not hopeful(cause) or time.monotonic() - started > limit:
                 raise explained(cause, url) from None
-        time.sleep(pause * (0.5 + 0.5 * random_wait()))
+        time.sleep(pause * (0.5 + 0.5 * random.random()))
         pause = min(2 * pause, LONGEST_PAUSE)
 
 

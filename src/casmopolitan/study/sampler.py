@@ -26,15 +26,12 @@ from casmopolitan.optimizer import _one_thread
 from casmopolitan.presets import DEFAULT
 from casmopolitan.space import Constraint, Space
 from casmopolitan.study import attributes
-from casmopolitan.study.claims import contested, finished_keys
+from casmopolitan.study.claims import claimed, rivals
 from casmopolitan.study.distributions import Border, Distributions, Params, border_of
 from casmopolitan.study.history import History, known_params, suggestion_of
 from casmopolitan.study.interruption import interrupted
 from casmopolitan.study.memory import Memory
 from casmopolitan.study.settings import Settings
-
-ROUNDS = 10
-"""How often a worker chooses again because another has claimed the same point at the same time."""
 
 
 class CasmopolitanSampler(BaseSampler):
@@ -139,22 +136,18 @@ class CasmopolitanSampler(BaseSampler):
         return border_of(search_space, named)
 
     def _claimed(self, study: Study, trial: FrozenTrial, history: History, seed: int) -> Suggestion:
-        """Choose, write, read again: until no other trial has the same point."""
-        trials = _read(study)
-        kept = suggestion_of(trial, history.border)  # a trial tried again after its worker died goes on with its suggestion
-        if kept is not None and not contested(history, trials, frozenset(), trial.number, kept.point):
+        """A point that no other live trial has; a trial tried again after its worker died keeps its own where it can."""
+        kept = suggestion_of(trial, history.border)
+        if kept is not None and not rivals(history, _read(study), frozenset(), trial.number, kept.point):
             return kept
-        for writing in range(ROUNDS):
-            before = finished_keys(trials)
+
+        def choose(trials: list[FrozenTrial], writing: int) -> tuple[Suggestion, bool]:
             suggestion, exhausted = self._asked(study, trial, trials, history, seed)
             record = {"space": history.border.fingerprint, "suggestion": suggestion_to_dict(suggestion)}
             attributes.write(study._storage, trial._trial_id, record | ({"exhausted": True} if exhausted else {}), writing)
-            if exhausted or history.config.noisy:
-                break
-            trials = _read(study)
-            if not contested(history, trials, before, trial.number, suggestion.point):
-                break
-        return suggestion
+            return suggestion, not (exhausted or history.config.noisy)
+
+        return claimed(history, trial.number, lambda: _read(study), choose)
 
     def _asked(
         self, study: Study, trial: FrozenTrial, trials: list[FrozenTrial], history: History, seed: int

@@ -13,7 +13,7 @@ from optuna.study import Study
 from sqlalchemy.engine import make_url
 
 from casmopolitan.errors import DataError
-from casmopolitan.study.patience import PatientStorage, patiently
+from casmopolitan.study.patience import PatientStorage, outrun, passing, patiently
 from casmopolitan.study.sampler import CasmopolitanSampler
 from casmopolitan.study.urls import DEFAULT_URL, backend, completed_url
 from casmopolitan.study.write_ahead import write_ahead
@@ -81,7 +81,7 @@ def open_storage(url: str | None = None, *, heartbeat: int | None = 60, max_retr
         def create() -> PatientStorage:
             return PatientStorage(address, settings, heartbeat_interval=heartbeat, heartbeat_stale_trial_callback=again)
 
-        return patiently(create, address, OPENING)
+        return patiently(create, address, OPENING, lambda error: passing(error) or outrun(error))
 
 
 def _name_problem(name: object) -> str:
