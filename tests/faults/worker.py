@@ -15,7 +15,7 @@ import optuna
 import sqlalchemy
 
 import casmopolitan as cas
-from casmopolitan.study import CasmopolitanSampler, StorageError, open_study, suggest
+from casmopolitan.study import CasmopolitanSampler, StorageError, open_study, storage_error, suggest
 
 SPACE = cas.Space({f"c{i}": cas.Categorical(["a", "b", "c"]) for i in range(4)} | {"n": cas.Integer(1, 6)})
 QUICK = replace(cas.DEFAULT, n_initial=5, fit_steps=10, fit_starts=1, search_runs=1, search_steps=20)
@@ -65,8 +65,10 @@ def main(order: dict) -> int:
         if "start" in order:
             time.sleep(max(0.0, order["start"] - time.time()))
         study.optimize(objective, n_trials=order.get("trials"), callbacks=[between, enough])
-    except StorageError as error:
-        print(error, file=sys.stderr)
+    except (StorageError, AssertionError) as error:
+        if storage_error(error) is None:
+            raise
+        print(storage_error(error), file=sys.stderr)
         return 3
     return 0
 

@@ -5,7 +5,7 @@ import pytest
 from optuna.exceptions import StorageInternalError, UpdateFinishedTrialError
 from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError
 
-from casmopolitan.study import StorageError, open_storage, patience
+from casmopolitan.study import StorageError, open_storage, patience, storage_error
 from casmopolitan.study.patience import explained, outrun, passing, patiently
 
 SQLITE, POSTGRES = "sqlite:///a.db", "postgresql+psycopg://me:hunter2@host/db"
@@ -121,6 +121,17 @@ def test_a_state_stored_although_the_answer_got_lost_is_no_error(tmp_path, monke
     assert storage.get_trial(trial_id).value == 1.0
     with pytest.raises(UpdateFinishedTrialError):
         storage.set_trial_state_values(trial_id, optuna.trial.TrialState.COMPLETE, [1.0])
+
+
+def test_a_storage_error_is_found_behind_others():
+    try:
+        try:
+            raise StorageError("full")
+        finally:
+            assert False, "Should not reach."  # noqa: B011, PT015
+    except AssertionError as error:
+        assert str(storage_error(error)) == "full"  # noqa: PT017
+    assert storage_error(ValueError("other")) is None
 
 
 def test_a_locked_database_is_waited_for(tmp_path, monkeypatch):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from casmopolitan.study.distributions import distributions_of, suggest
     from casmopolitan.study.exhaustion import exhausted, stop_when_exhausted
     from casmopolitan.study.explanation import explain
-    from casmopolitan.study.patience import StorageError
+    from casmopolitan.study.patience import StorageError, storage_error
     from casmopolitan.study.sampler import CasmopolitanSampler
     from casmopolitan.study.settings import SettingsWarning
     from casmopolitan.study.storage import open_storage, open_study
@@ -32,6 +32,7 @@ HOMES = {
     "open_study": "storage",
     "redacted": "urls",
     "stop_when_exhausted": "exhaustion",
+    "storage_error": "patience",
     "suggest": "distributions",
 }
 """Where each public name is defined."""
@@ -48,6 +49,7 @@ __all__ = [
     "open_study",
     "redacted",
     "stop_when_exhausted",
+    "storage_error",
     "suggest",
 ]
 

@@ -38,6 +38,13 @@ class StorageError(CasmopolitanError, StorageInternalError):
     """A database cannot be used any more; the message says which, why, and what to do. Nothing completed is lost."""
 
 
+def storage_error(error: BaseException | None) -> StorageError | None:
+    """The StorageError behind an error, if there is one: Optuna hides it in an AssertionError when it cannot store a state."""
+    while error is not None and not isinstance(error, StorageError):
+        error = error.__cause__ or error.__context__
+    return error
+
+
 def database_error(error: BaseException | None) -> SQLAlchemyError | None:
     """The database's own error behind one of Optuna's."""
     while error is not None and not isinstance(error, SQLAlchemyError):
