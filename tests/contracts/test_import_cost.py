@@ -10,3 +10,20 @@ def test_importing_casmopolitan_loads_nothing_heavy():
     loaded = set(fresh.stdout.split())
     assert "casmopolitan" in loaded
     assert loaded.isdisjoint(HEAVY)
+
+
+def test_importing_the_study_package_loads_optuna_only_when_it_is_used():
+    loaded = "print('optuna' in sys.modules)"
+    code = f"import sys, casmopolitan.study as study; {loaded}; study.explain; {loaded}"
+    fresh = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert fresh.stdout.split() == ["False", "True"]
+
+
+def test_without_optuna_the_extra_is_named():
+    code = (
+        "import sys; sys.modules['optuna'] = None\n"
+        "import casmopolitan.study as study\n"
+        "try:\n    study.open_study\nexcept ImportError as error:\n    print(error)"
+    )
+    fresh = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "pip install 'casmopolitan[study]'" in fresh.stdout

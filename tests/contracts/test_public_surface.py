@@ -43,3 +43,32 @@ def test_every_public_class_and_function_says_what_it_is(name):
 def test_an_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="minimise"):
         casmopolitan.minimise  # noqa: B018
+
+
+STUDY = (
+    "DEFAULT_URL",
+    "CasmopolitanSampler",
+    "SettingsWarning",
+    "StorageError",
+    "distributions_of",
+    "exhausted",
+    "explain",
+    "open_storage",
+    "open_study",
+    "redacted",
+    "stop_when_exhausted",
+    "storage_error",
+    "suggest",
+)
+
+
+def test_the_surface_of_the_study_layer_is_exactly_this():
+    from casmopolitan import study
+
+    assert sorted(study.__all__) == sorted(STUDY) == sorted(study.HOMES)
+    for name in STUDY:
+        thing = getattr(study, name)
+        assert not inspect.ismodule(thing)
+        assert inspect.getdoc(thing)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        study.nothing  # noqa: B018
