@@ -84,7 +84,7 @@ class Workers:
     def run(self, **order):
         """A worker run to its end: its exit status and what it said."""
         process = self.start(**order)
-        _, said = process.communicate(timeout=200)
+        _, said = process.communicate(timeout=280)
         return process.returncode, said
 
     def end(self):

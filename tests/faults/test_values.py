@@ -14,7 +14,7 @@ from casmopolitan.study.distributions import border_of
 from casmopolitan.study.history import History
 
 SPACE = cas.Space({"x": cas.Categorical(["a", "b", "c"]), "n": cas.Integer(1, 30), "r": cas.Real(0.0, 1.0)})
-QUICK = replace(cas.DEFAULT, n_initial=4, fit_steps=5, fit_starts=1, search_runs=1, search_steps=10)
+QUICK = replace(cas.PAPER, n_initial=4, fit_steps=5, fit_starts=1, search_runs=1, search_steps=10)
 
 
 def study_in(url, name):

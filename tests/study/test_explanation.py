@@ -7,7 +7,7 @@ from casmopolitan.study import CasmopolitanSampler, attributes, explain, suggest
 from casmopolitan.study.explanation import COLUMNS
 
 SPACE = cas.Space({f"c{i}": cas.Categorical(["a", "b", "c"]) for i in range(5)})
-QUICK = replace(cas.DEFAULT, n_initial=3, fit_steps=5, fit_starts=1)
+QUICK = replace(cas.PAPER, n_initial=3, fit_steps=5, fit_starts=1)
 
 
 def explained(direction="minimize"):
