@@ -32,10 +32,21 @@ def recorded_settings(study: Study) -> Settings | None:
     return None if record is None else Settings.from_dict(record)
 
 
-def settings_differences(study: Study, spec: Spec) -> list[str]:
-    """Where seed or settings of the file are not the recorded ones."""
-    recorded = recorded_settings(study)
-    return [] if recorded is None else Settings(spec.seed, spec.config).differences(recorded)
+def words_of(spec: Spec) -> dict[str, Any]:
+    """What a file says about the algorithm, as it is recorded with its study.
+
+    The words and not what they mean: a preset may mean something better in a later version, and a study that is under way
+    goes on with the settings it was begun with.
+    """
+    return {"seed": spec.seed, "preset": spec.preset, "noisy": spec.noisy, "settings": spec.settings}
+
+
+def words_differences(recorded: Any, spec: Spec) -> list[str]:
+    """Where a file says something else about the algorithm than when its study was begun."""
+    before, now = recorded if isinstance(recorded, dict) else {}, words_of(spec)
+    open_seed = {"seed"} if spec.seed is None else set()
+    changed = [name for name in now if name in before and before[name] != now[name] and name not in open_seed]
+    return [f"~ {name}: {before[name]} became {now[name]}" for name in changed]
 
 
 def space_differences(recorded: Any, space: Space) -> list[str]:

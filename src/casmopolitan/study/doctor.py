@@ -102,7 +102,10 @@ def _database(spec: Spec, fix: bool) -> Iterator[Finding]:
     url = address(spec)
     parsed = make_url(url)
     if parsed.drivername.startswith("sqlite") and parsed.database:
-        yield from _sqlite(Path(parsed.database))
+        found = list(_sqlite(Path(parsed.database)))
+        yield from found
+        if any(finding.check == "database file" and finding.state == "wrong" for finding in found):
+            return
     try:
         opened = open_spec(spec, heartbeat=spec.heartbeat)
     except MissingStudyError as error:

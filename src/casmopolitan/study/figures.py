@@ -43,7 +43,7 @@ def figures(opened: Opened) -> dict[str, Any]:
                 x = [row.number for row in sized]
                 region.add_trace(go.Scatter(x=x, y=sizes, mode="lines", line={"shape": "hv"}, name=name))
         made["trust-region"] = region
-    model = learnt(rows, opened.space, opened.spec.config, opened.seed, opened.spec.direction)
+    model = learnt(rows, opened.space, opened.config, opened.seed, opened.spec.direction)
     if model is not None:
         ranked = sorted(model.relevances.items(), key=lambda item: item[1])[-20:]
         bars = go.Bar(x=[value for _, value in ranked], y=[name for name, _ in ranked], orientation="h")

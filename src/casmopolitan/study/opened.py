@@ -15,10 +15,11 @@ from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState
 from sqlalchemy.engine import make_url
 
+from casmopolitan.config import Config
 from casmopolitan.errors import CasmopolitanError, DataError
 from casmopolitan.space import Space
 from casmopolitan.study import attributes
-from casmopolitan.study.changes import ChangedError, recorded_settings, settings_differences, space_differences
+from casmopolitan.study.changes import ChangedError, recorded_settings, space_differences, words_differences, words_of
 from casmopolitan.study.distributions import distributions_of
 from casmopolitan.study.explanation import explain
 from casmopolitan.study.rows import Row, State
@@ -29,8 +30,8 @@ from casmopolitan.study.urls import redacted
 
 NOTE = "casmo:run"
 """The user attribute of a trial in which its run is recorded: who ran it, how it ended, what it printed."""
-SPACE = "casmo:space"
-"""The user attribute of a study that holds its space, to tell when a file has changed."""
+BEGUN = "casmo:begun"
+"""The user attribute of a study that holds what its file said when it was begun, to tell when it has changed."""
 
 
 class MissingStudyError(CasmopolitanError):
@@ -53,6 +54,12 @@ class Opened:
     def rows(self) -> list[Row]:
         """Every trial by number."""
         return rows_of(self.study, self.space)
+
+    @property
+    def config(self) -> Config:
+        """The settings recorded with the study: those it runs with, also after an update."""
+        recorded = recorded_settings(self.study)
+        return self.spec.config if recorded is None else recorded.config
 
     @property
     def seed(self) -> int:
@@ -91,11 +98,12 @@ def open_spec(spec: Spec, *, create: bool = False, heartbeat: int | None = None,
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         study = open_study(spec.name, storage, direction=spec.direction, sampler=sampler)
-    known = study.user_attrs.get(SPACE)
-    if known is None:
-        study.set_user_attr(SPACE, spec.space.to_dict())
+    begun = study.user_attrs.get(BEGUN)
+    if begun is None:
+        study.set_user_attr(BEGUN, {"space": spec.space.to_dict(), "words": words_of(spec)})
     elif not changed:
-        differences = [*space_differences(known, spec.space), *settings_differences(study, spec)]
+        known = begun if isinstance(begun, dict) else {}
+        differences = [*space_differences(known.get("space"), spec.space), *words_differences(known.get("words"), spec)]
         if differences:
             raise ChangedError(spec.name, differences)
     return Opened(spec, study, url)

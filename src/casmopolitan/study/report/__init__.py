@@ -19,7 +19,7 @@ PACKAGES = ("casmopolitan", "optuna", "numpy", "scipy", "sqlalchemy")
 def report(opened: Opened) -> str:
     """The page of a study as it stands."""
     spec, rows = opened.spec, opened.rows()
-    model = learnt(rows, spec.space, spec.config, opened.seed, spec.direction)
+    model = learnt(rows, spec.space, opened.config, opened.seed, spec.direction)
     facts = Facts(
         spec.name, spec.direction, spec.budget, time.strftime("%d %B %Y, %H:%M"), settings(opened), versions(PACKAGES)
     )
@@ -31,7 +31,7 @@ def settings(opened: Opened) -> dict[str, Any]:
     spec = opened.spec
     said: dict[str, Any] = {"direction": spec.direction, "budget": spec.budget, "seed": opened.seed, "preset": spec.preset}
     default = PRESETS[spec.preset].to_dict()
-    said |= {name: value for name, value in spec.config.to_dict().items() if value != default[name]}
+    said |= {name: value for name, value in opened.config.to_dict().items() if value != default[name]}
     said["storage"] = redacted(opened.url)
     said["parallel"] = spec.parallel
     said |= objective(spec)

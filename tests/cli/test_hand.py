@@ -1,0 +1,110 @@
+"""Experiments by hand: ask, tell, cancel, import, over CSV, with every wrong cell named."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+
+def filled(text, values):
+    """A plan with some results written in, by trial."""
+    rows = list(csv.DictReader(io.StringIO(text)))
+    for row in rows:
+        row["value"] = values.get(int(row["trial"]), "")
+    out = io.StringIO()
+    writer = csv.DictWriter(out, rows[0].keys())
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def test_ask_and_tell_over_csv_from_the_first_plan_to_a_better_one(lab):
+    lab("ask", "-n", 4, "--csv", "plan.csv")
+    plan = (lab.folder / "plan.csv").read_text()
+    assert plan.splitlines()[0] == "trial,solvent,temperature,value"
+    assert lab.states() == {"asked": 4}
+    other = lab.light("ask", "-n", 2).stdout  # a second person, before the first has told
+    assert len({tuple(row["configuration"].values()) for row in lab.rows()}) == 6
+    assert "temperature" in other
+    lab.write("half.csv", filled(plan, {0: "12.5", 2: "failed"}))
+    assert lab("tell", "half.csv").stdout == "2 trials told\n"
+    assert lab.light("tell", "half.csv").stdout == "0 trials told, 2 known already\n"
+    lab.write("rest.csv", filled(plan, {0: "12.5", 1: "1e1", 3: "14"}).replace(",", ";"))
+    assert lab.light_data("tell", "rest.csv") == {"told": [1, 3], "known": 0, "again": 1}
+    assert [row["value"] for row in lab.rows()] == [12.5, 10.0, None, 14.0, None, None]
+    assert lab.light("tell", "--trial", 4, "--value", "15,5").stdout == "1 trials told\n"
+    assert lab.data("cancel", "--all") == {"cancelled": [5]}
+    assert lab.states() == {"complete": 4, "failed": 1, "cancelled": 1}
+    assert lab.light_data("ask")[0]["source"] == "acquisition"
+    assert "plan.csv exists" in lab.light("ask", "--csv", "plan.csv", code=2).stderr
+
+
+def test_every_wrong_cell_is_named_by_row_and_column_and_nothing_is_recorded(lab):
+    lab.light("ask", "-n", 3, "--csv", "plan.csv")
+    rows = lab.rows()
+    lines = [
+        "trial,solvent,temperature,value",
+        f"0,{rows[0]['configuration']['solvent']},{rows[0]['configuration']['temperature']},1.5",
+        "1,vodka,50,2",
+        "2,,99.5,3",
+        "77,water,50,4",
+        ",water,500,5",
+        ",water,,6",
+        "zero,water,50,7",
+        ",water,50,good",
+    ]
+    lab.write("wrong.csv", "\n".join(lines) + "\n")
+    said = lab.light("tell", "wrong.csv", code=1).stderr
+    assert "nothing was recorded" in said
+    for fragment in (
+        "row 3, column 'solvent': got 'vodka'; its choices are",
+        "row 6, column 'temperature': got 500.0",
+        "row 7, column 'temperature': is empty",
+        "row 8, column 'trial': got 'zero'",
+        "row 9, column 'value': got 'good'",
+    ):
+        assert fragment in said, said
+    assert lab.states() == {"asked": 3}
+    lab.write("wrong.csv", "\n".join([lines[0], lines[1], "2,,99.5,3", "77,water,50,4"]) + "\n")
+    said = lab.light("tell", "wrong.csv", code=1).stderr
+    assert "row 3, column 'temperature': says 99.5, but trial 2 has" in said
+    assert "row 4, column 'trial': there is no trial 77" in said
+    assert lab.states() == {"asked": 3}
+
+
+def test_a_told_value_cannot_change_and_a_cancelled_trial_can_still_be_told(lab):
+    lab.light("ask", "-n", 2, "--csv", "-")
+    lab.light("tell", "--trial", 0, "--value", 3)
+    assert "was told 3.0 already" in lab.light("tell", "--trial", 0, "--value", 4, code=1).stderr
+    lab.light("cancel", 1)
+    assert "not asked for by hand: trial 1 (cancelled)" in lab.light("cancel", 1, code=1).stderr
+    assert lab.light_data("tell", "--trial", 1, "--value", 5) == {"told": [], "known": 1, "again": 0}
+    assert "give a results file" in lab.light("tell", code=2).stderr
+    assert "--all" in lab.light("cancel", code=2).stderr
+
+
+def test_exported_trials_are_imported_once_into_another_study(lab):
+    lab.write("past.csv", "solvent,temperature,value\nwater,30,1\n'=2+3,40.5,2\n")
+    assert lab.data("import", "past.csv") == {"added": 2, "known": 0, "left_out": 0}
+    assert lab.light_data("import", "past.csv") == {"added": 0, "known": 2, "left_out": 0}
+    lab.light("ask", "-n", 1, "--csv", "-")
+    lab("export", "--output", "out.csv")
+    lab.light("export", "--output", "out.json")
+    exported = (lab.folder / "out.csv").read_text()
+    assert "'=2+3" in exported
+    assert json.loads((lab.folder / "out.json").read_text())["trials"][1]["configuration"]["solvent"] == "=2+3"
+    text = (lab.folder / "study.toml").read_text()
+    lab.write("two.toml", text.replace('name = "lab"', 'name = "two"'))
+    assert lab.light_data("import", "out.json", "-s", "two.toml") == {"added": 2, "known": 0, "left_out": 1}
+    assert lab.light_data("import", "out.csv", "-s", "two.toml") == {"added": 0, "known": 2, "left_out": 0}
+    lab.write("bad.json", '{"format": "casmopolitan-trials", "version": 1, "trials": [{"state": "complete", "value": "x"}]}')
+    assert "trials[0].value" in lab.light("import", "bad.json", code=1).stderr
+
+
+def test_asking_beyond_a_finite_space_says_so(quick):
+    text = (quick.folder / "study.toml").read_text().replace("high = 9", "high = 1")
+    quick.write("study.toml", text)
+    done = quick.light("ask", "-n", 5, code=5)
+    assert "only 3 of 5" in done.stderr
+    assert quick.states()["asked"] == 3

@@ -1,0 +1,52 @@
+"""Help that fits a screen and shows an example, and a word where the extra is missing."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from casmopolitan.cli.app import COMMANDS, app
+
+NAMES = [example.split()[1] for _, _, example in COMMANDS]
+SCREEN = 40
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_help_fits_a_screen_and_shows_an_example(name):
+    shown = CliRunner().invoke(app, [name, "--help"], terminal_width=80).output
+    assert shown.count("\n") < SCREEN
+    assert f"Example: casmopolitan {name}" in " ".join(shown.split())
+
+
+def test_the_first_page_lists_every_command_in_a_screen(casmopolitan):
+    shown = casmopolitan("--help").stdout
+    assert shown.count("\n") < SCREEN
+    assert all(re.search(rf"^  {name} ", shown, flags=re.MULTILINE) for name in NAMES)
+    assert "--install-completion" in shown
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in ("init", "dashboard")])
+def test_every_command_that_prints_has_json(name):
+    assert "--json" in CliRunner().invoke(app, [name, "--help"]).output
+
+
+def test_completion_knows_the_commands():
+    variables = {"_CASMOPOLITAN_COMPLETE": "complete_bash", "COMP_WORDS": "casmopolitan st", "COMP_CWORD": "1"}
+    done = CliRunner().invoke(app, [], prog_name="casmopolitan", env=variables)
+    assert "status" in done.output
+
+
+def test_a_missing_extra_is_named():
+    code = "import sys; sys.modules['typer'] = None\nfrom casmopolitan.cli import main\nmain()\n"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "pip install 'casmopolitan[study]'" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_an_unknown_command_is_a_usage_error(casmopolitan):
+    casmopolitan("rnu", code=2)

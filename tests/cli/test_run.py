@@ -1,0 +1,271 @@
+"""`casmopolitan run`: start, resume, fail, be killed, share a file, and say so with the exit code."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import signal
+import sys
+
+import pytest
+
+SLEEPY = """
+name = "sleepy"
+budget = 8
+seed = 3
+parallel = {parallel}
+[variables.a]
+type = "integer"
+low = 1
+high = 50
+[objective]
+function = "sleepy:work"
+"""
+
+WORK = """
+import os, pathlib, time
+def work(c):
+    pathlib.Path(f"began-{c['a']}").touch()
+    while not pathlib.Path("go").exists():
+        time.sleep(0.02)
+    return abs(c["a"] - 20)
+"""
+
+
+@pytest.fixture
+def sleepy(casmopolitan):
+    casmopolitan.write("sleepy.py", WORK)
+    return casmopolitan.write("study.toml", SLEEPY.format(parallel=1))
+
+
+def begun(folder):
+    return sorted(folder.glob("began-*"))
+
+
+def failing(quick, command, more=""):
+    text = (quick.folder / "study.toml").read_text()
+    return quick.write("study.toml", re.sub(r"command = .*", f"command = {command}\n{more}", text))
+
+
+def test_a_run_spends_its_budget_writes_a_report_and_resumes(quick):
+    first = quick("run", "study.toml")
+    assert "[6/6]" in first.stderr
+    assert "stopped because the budget is spent" in first.stderr
+    assert "best value" in first.stdout
+    assert (quick.folder / "study-report.html").exists()
+    again = quick.light("run", "study.toml")
+    assert "resuming 'quick': 6 of 6" in again.stderr
+    more = quick.light_data("run", "study.toml", "--budget", 8, "--no-report")
+    assert (more["counted"], more["complete"], more["stopped"], more["evaluations"]) == (8, 8, "budget", 2)
+    assert more["report"] is None
+
+
+def test_stopped_and_resumed_equals_one_run(quick):
+    text = (quick.folder / "study.toml").read_text()
+    quick.write("whole.toml", text.replace('name = "quick"', 'name = "whole"'))
+    quick.light("run", "whole.toml", "--budget", 8, "--no-report")
+    quick("run", "study.toml", "--budget", 5, "--no-report")
+    quick("run", "study.toml", "--budget", 8, "--no-report")
+    configurations = [row["configuration"] for row in quick.rows()]
+    assert configurations == [row["configuration"] for row in quick.rows("whole.toml")]
+    assert any(row["source"] == "acquisition" for row in quick.rows()[5:])
+
+
+FAILURES = """
+import os, sys, time
+print("so far", flush=True)
+kind = int(sys.argv[3]) % 8
+if kind == 0: sys.exit(3)
+if kind == 1: print("nan")
+if kind == 2: os._exit(0)
+if kind == 3: time.sleep(99)
+if kind == 4: os.kill(os.getpid(), 9)
+if kind == 5: sys.stdout.buffer.write(b"\\xff\\n")
+if kind == 6: print("done")
+if kind == 7: print(1.5)
+"""
+
+
+def test_every_failure_is_recorded_with_what_it_printed_and_the_study_goes_on(quick):
+    quick.write("fails.py", FAILURES)
+    failing(quick, '["python", "-S", "fails.py", "{a}", "{b}", "{trial}"]', "time_limit = 1")
+    done = quick("run", "study.toml", "--budget", 8, "--no-report")
+    assert "8 trials, 7 failed" in done.stderr
+    rows = quick.rows()
+    errors = [row["error"] for row in rows]
+    assert "exit code 3" in errors[0]
+    assert "its value is nan" in errors[1]
+    assert "'so far', which is no number" in errors[2]
+    assert errors[3] == "stopped at its time limit of 1 s"
+    assert errors[4] == "killed by signal 9 (SIGKILL)"
+    assert "not text" in errors[5]
+    assert "'done', which is no number" in errors[6]
+    assert errors[7] is None
+    assert all(row["tail"].startswith("so far") for row in rows[:7])
+
+
+def test_a_hopeless_run_gives_up_unless_told_to_keep_going(quick):
+    failing(quick, '["false", "{a}", "{b}"]')
+    done = quick("run", "study.toml", "--budget", 12, code=1)
+    assert "the first 10 trials all failed" in done.stderr
+    assert quick.states() == {"failed": 10}
+    quick.light("run", "study.toml", "--budget", 12, "--keep-going", code=1)
+    assert quick.states() == {"failed": 12}
+
+
+def test_a_program_that_does_not_exist_ends_the_run_at_once(quick):
+    failing(quick, '["/no/such/program", "{a}", "{b}"]')
+    done = quick.light("run", "study.toml", code=1)
+    assert "could not be started" in done.stderr
+    assert "the program cannot be started" in done.stderr
+
+
+def test_an_exhausted_space_stops_with_its_own_code(quick):
+    text = (quick.folder / "study.toml").read_text().replace("high = 9", "high = 2")
+    quick.write("study.toml", text)
+    data = quick.light_data("run", "study.toml", "--budget", 20, code=5)
+    assert (data["stopped"], data["complete"]) == ("exhausted", 6)
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_finishes_writing_and_a_later_run_goes_on(sleepy, eventually, ended, number, code):
+    process = sleepy.started("run", "study.toml")
+    ended.append(process)
+    eventually(lambda: begun(sleepy.folder))
+    process.send_signal(number)
+    _, stderr = process.communicate(timeout=120)
+    assert process.returncode == code
+    assert "stopping; once more to quit at once" in stderr
+    assert "it was interrupted" in stderr
+    assert sleepy.states() == {"cancelled": 1}
+    if number == signal.SIGINT:
+        (sleepy.folder / "go").touch()
+        assert sleepy.data("run", "study.toml", "--no-report")["complete"] == 8
+
+
+def test_a_second_signal_quits_at_once(sleepy, eventually, ended):
+    (sleepy.folder / "sleepy.py").write_text("import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n" + WORK)
+    process = sleepy.started("run", "study.toml")
+    ended.append(process)
+    eventually(lambda: begun(sleepy.folder))
+    process.send_signal(signal.SIGTERM)
+    eventually(lambda: "stopping" in process.stderr.readline())
+    process.send_signal(signal.SIGTERM)
+    process.wait(60)
+    assert process.returncode == 143
+
+
+def test_kill_minus_nine_loses_no_completed_trial_and_the_next_run_finishes(sleepy, eventually, ended):
+    (sleepy.folder / "go").touch()
+    sleepy.light("run", "study.toml", "--budget", 3, "--no-report")
+    before = {row["number"]: row for row in sleepy.rows()}
+    (sleepy.folder / "go").unlink()
+    seen = len(begun(sleepy.folder))
+    process = sleepy.started("run", "study.toml", "--parallel", 2)
+    ended.append(process)
+    eventually(lambda: len(begun(sleepy.folder)) >= seen + 2)
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate(timeout=60)
+    assert sleepy.states()["running"] == 2
+    sick = sleepy.light_data("doctor", "study.toml", code=1)
+    assert any(finding["check"] == "zombies" and "--fix" in finding["fix"] for finding in sick)
+    (sleepy.folder / "go").touch()
+    done = sleepy("run", "study.toml", "--no-report")
+    assert "freed trial 3, trial 4" in done.stderr
+    rows = {row["number"]: row for row in sleepy.rows()}
+    assert all(rows[number] == row for number, row in before.items())
+    assert sleepy.states() == {"complete": 8, "cancelled": 2}
+    tried = [rows[n]["configuration"] for n in (3, 4)]
+    repeated = [row["configuration"] for n, row in rows.items() if n > 4 and row["state"] == "complete"]
+    assert all(configuration in repeated for configuration in tried)
+
+
+def test_two_runs_share_a_file_and_its_budget(sleepy, eventually, ended):
+    processes = [sleepy.started("run", "study.toml", "--parallel", 2, "--no-report") for _ in range(2)]
+    ended.extend(processes)
+    eventually(lambda: len(begun(sleepy.folder)) >= 3)
+    (sleepy.folder / "go").touch()
+    for process in processes:
+        process.communicate(timeout=120)
+    assert [process.returncode for process in processes] == [0, 0]
+    rows = sleepy.rows()
+    complete = [row for row in rows if row["state"] == "complete"]
+    assert len(complete) == 8
+    assert len({row["configuration"]["a"] for row in complete}) == 8
+    assert all(row["state"] in ("complete", "cancelled") for row in rows)
+
+
+def test_a_changed_space_is_shown_and_stops_until_it_is_accepted(quick):
+    quick.light("run", "study.toml", "--no-report")
+    text = (quick.folder / "study.toml").read_text()
+    quick.write("study.toml", text.replace('["p", "q", "r"]', '["p", "q", "rr"]').replace("high = 9", "high = 12"))
+    stopped = quick("run", "study.toml", code=3)
+    assert "~ a: categorical" in stopped.stderr
+    assert "~ b: integer (low 1, high 9" in stopped.stderr
+    assert "--accept-changes" in stopped.stderr
+    quick.light("status", code=3)
+    before = 6
+    done = quick("run", "study.toml", "--accept-changes", "--no-report")
+    assert "kept as 'quick before change 1'" in done.stderr
+    known = [row for row in quick.rows() if row["known"]]
+    assert 0 < len(known) < before
+    assert len(quick.rows()) == len(known) + 6
+
+
+def test_known_results_and_initial_configurations_come_first(quick):
+    quick.write("past.csv", "a,b,value\np,4,1\nq,5,2\n")
+    text = (quick.folder / "study.toml").read_text()
+    head = 'known = "past.csv"\ninitial = [{a = "q", b = 9}]\n'
+    quick.write("study.toml", text.replace("budget = 6", f"budget = 6\n{head}"))
+    quick.light("run", "study.toml", "--no-report")
+    rows = quick.rows()
+    assert [row["known"] for row in rows[:2]] == [True, True]
+    assert rows[2]["configuration"] == {"a": "q", "b": 9}
+    data = quick.light_data("run", "study.toml", "--no-report")
+    assert (data["known"], data["counted"]) == (2, 6)
+
+
+def test_a_study_file_with_problems_lists_them_and_exits_2(casmopolitan):
+    casmopolitan.write("study.toml", 'name = "x"\nbudget = -1\n')
+    done = casmopolitan("run", "study.toml", code=2)
+    assert "2 problems" in done.stderr
+    casmopolitan.light("run", "nofile.toml", code=2)
+
+
+def test_a_study_without_an_objective_says_what_to_do(lab):
+    assert "casmopolitan ask" in lab.light("run", "study.toml", code=2).stderr
+
+
+def test_a_database_that_cannot_be_opened_exits_4_and_shows_no_secret(quick, monkeypatch):
+    text = (quick.folder / "study.toml").read_text()
+    address = "postgresql://someone:${SECRET}@no-such-host.invalid/nobody"
+    quick.write("study.toml", text.replace("budget = 6", f'budget = 6\nstorage = "{address}"'))
+    monkeypatch.setenv("SECRET", "hunter2")
+    done = quick("run", "study.toml", code=4)
+    assert "someone:***@no-such-host.invalid" in done.stderr
+    assert "hunter2" not in done.stderr + done.stdout
+
+
+def test_a_live_view_in_a_terminal(quick):
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(quick.folder)
+        os.execve(
+            sys.executable, [sys.executable, "-m", "casmopolitan", "run", "study.toml"], {**quick.environment, "TERM": "xterm"}
+        )
+    shown = b""
+    while True:
+        try:
+            chunk = os.read(terminal, 65536)
+        except OSError:
+            break
+        if not chunk:
+            break
+        shown += chunk
+    _, status = os.waitpid(pid, 0)
+    os.close(terminal)
+    text = shown.decode()
+    assert os.waitstatus_to_exitcode(status) == 0
+    for word in ("quick", "trials", "best", "region", "6/6", "▁", "radius"):
+        assert word in text, word
