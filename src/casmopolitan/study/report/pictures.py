@@ -59,7 +59,7 @@ def _near(values: Sequence[float], direction: Direction) -> list[float]:
 
 def designed(row: Row) -> bool:
     """Whether a trial came from a design, or from outside, rather than from the model."""
-    return row.explanation.get("source") not in ("acquisition", "fallback")
+    return row.explanation.get("source") not in ("acquisition", "global", "fallback")
 
 
 def tip(row: Row) -> str:

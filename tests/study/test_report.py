@@ -1,0 +1,184 @@
+"""The report: one page that opens offline, draws everything, and runs nothing."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import shutil
+import subprocess
+import tempfile
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+import casmopolitan as cas
+from casmopolitan.study.report.model import learnt
+from casmopolitan.study.report.page import Facts, page
+from casmopolitan.study.report.pictures import slice_of
+from casmopolitan.study.report.svg import Scale, log_ticks, short, ticks
+from casmopolitan.study.rows import Row
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+SPACE = cas.Space(
+    {
+        "optimiser": cas.Categorical(["sgd", "adam", "rmsprop"]),
+        "layers": cas.Ordinal([2, 4, 8]),
+        "lr": cas.Real(1e-5, 1e-1, log=True),
+        "width": cas.Integer(16, 512, 16),
+        "seeded": cas.Categorical([True, False, None]),
+        "fixed": cas.Categorical(["one"]),
+        "step": cas.Real(0, 1, 0.1),
+    }
+)
+CONFIG = cas.Config(n_initial=8, failure_tolerance=2, initial_radius=2, initial_length=0.1, fit_starts=1, fit_steps=30)
+
+
+def loss(c):
+    if c["optimiser"] == "sgd":
+        raise ValueError("diverged")
+    return math.log10(c["lr"] / 1e-3) ** 2 + abs(c["layers"] - 4) + abs(c["width"] - 256) / 300
+
+
+@pytest.fixture(scope="module")
+def rows():
+    result = cas.minimize(loss, SPACE, 45, seed=1, config=CONFIG)
+    return [
+        Row(t.number, t.status, t.value, t.configuration, t.explanation, error=result.errors.get(t.number), tail="<b>boom</b>")
+        for t in result.trials
+    ]
+
+
+@pytest.fixture(scope="module")
+def model(rows):
+    return learnt(rows, SPACE, CONFIG, 1, "minimize")
+
+
+@pytest.fixture(scope="module")
+def text(rows, model):
+    return page(Facts("a <study>", "minimize", 45, "today", {"seed": 1}, {"casmopolitan": "0.1"}), rows, SPACE, model)
+
+
+def test_the_page_holds_every_part(text):
+    for title in (
+        "Convergence",
+        "Trust region",
+        "Relevance of the variables",
+        "Around the best point",
+        "The best trials side by side",
+        "Best configurations",
+        "Failures",
+        "Settings",
+        "Versions",
+    ):
+        assert f"<h2>{title}</h2>" in text, title
+    assert "new region from trial" in text
+    assert 'class="initial"' in text
+    assert 'class="failed"' in text
+
+
+def test_the_page_is_whole_and_reaches_for_nothing(text):
+    assert not re.search(r"<script|https?://|<link[^>]+stylesheet|url\(", text)
+    assert "&lt;study&gt;" in text
+    assert "&lt;b&gt;boom" in text
+    assert len(text) < 300_000
+
+    class Balanced(HTMLParser):
+        def __init__(self):
+            super().__init__()
+            self.stack = []
+
+        def handle_starttag(self, tag, attrs):
+            if tag not in ("meta", "link"):
+                self.stack.append(tag)
+
+        def handle_startendtag(self, tag, attrs):
+            pass
+
+        def handle_endtag(self, tag):
+            assert self.stack.pop() == tag
+
+    parser = Balanced()
+    parser.feed(text)
+    assert parser.stack == []
+
+
+def test_the_model_finds_what_matters_and_predicts_around_the_best_point(model):
+    assert model.relevances["lr"] > model.relevances["seeded"]
+    assert "fixed" not in model.relevances
+    along = next(one for one in model.slices if one.name == "layers")
+    assert (along.values, along.at) == ([2, 4, 8], 4)
+    assert along.mean.index(min(along.mean)) == 1
+
+
+def test_an_empty_study_and_one_of_failures_make_a_page(rows):
+    facts = Facts("n", "maximize", 9, "today")
+    assert "No trial has been completed yet" in page(facts, [], SPACE, None)
+    failed = [replace(row, state="failed", value=None) for row in rows[:3]]
+    assert learnt(failed, SPACE, CONFIG, 0, "maximize") is None
+    assert "3 of 3 trials failed" in page(facts, failed, SPACE, None)
+
+
+def test_equal_and_enormous_values_are_drawn(rows):
+    for values in ([1.0] * 9, [1e300, -1e300, 5.0, 0.0, 1.0, 2.0, 3.0, 4.0, 5.0]):
+        some = [replace(row, state="complete", value=value) for row, value in zip(rows, values, strict=False)]
+        drawn = page(Facts("n", "minimize", 9, "today"), some, SPACE, None)
+        assert "nan" not in drawn.partition("<main>")[2]
+
+
+def test_a_slice_goes_through_the_best_value():
+    assert 3 in slice_of(cas.Integer(1, 1000), 3)
+    assert 0.123 in slice_of(cas.Real(0, 1), 0.123)
+    many = cas.Categorical([f"c{k}" for k in range(100)])
+    assert "c77" in slice_of(many, "c77")
+    assert len(slice_of(many, "c77")) == 24
+
+
+def test_ticks_are_round_and_inside():
+    assert ticks(0, 10) == [0, 2, 4, 6, 8, 10]
+    assert all(0.13 <= tick <= 0.87 for tick in ticks(0.13, 0.87))
+    assert log_ticks(1e-5, 1e-1) == [1e-5, 1e-4, 1e-3, 1e-2, 1e-1]
+    assert Scale(1, 100, 0, 10, log=True)(10) == 5
+    assert (short(0.123456), short("a" * 30), short(True), short(10**9)) == ("0.1235", "a" * 13 + "…", "True", "1e+09")
+
+
+PROBE = """<pre id="probe"></pre><script>
+const boxes = [...document.querySelectorAll("svg")].map(s => {
+  const frame = s.getBoundingClientRect(), inner = s.getBBox();
+  return {width: frame.width, height: frame.height, marks: s.children.length, drawn: inner.width > 0 && inner.height > 0};
+});
+const cards = [...document.querySelectorAll("section, header")].map(c => c.getBoundingClientRect().right);
+document.getElementById("probe").textContent = JSON.stringify(
+  {boxes, wide: Math.max(...cards), inner: document.documentElement.clientWidth, scroll: document.documentElement.scrollWidth});
+</script>"""
+
+
+def opened(path, width):
+    """What a real browser makes of a page: its document, and what it logged."""
+    with tempfile.TemporaryDirectory() as profile:
+        switches = "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
+        quiet = "--disable-component-update --disable-sync --enable-logging=stderr --v=0 --dump-dom"
+        command = [BROWSER, *switches.split(), *quiet.split(), f"--user-data-dir={profile}", f"--window-size={width},1200"]
+        done = subprocess.run([*command, path.as_uri()], capture_output=True, text=True, timeout=120, check=True)
+    return done.stdout, [line for line in done.stderr.splitlines() if "CONSOLE" in line]
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine; `make browser` says how to get one")
+@pytest.mark.parametrize("width", [1400, 520])
+def test_a_browser_draws_every_picture_and_logs_no_error(text, tmp_path, width):
+    plain, probed = Path(tmp_path) / "plain.html", Path(tmp_path) / "probed.html"
+    plain.write_text(text, "utf-8")
+    assert opened(plain, width)[1] == []
+    probed.write_text(
+        re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", text).replace("</body>", PROBE + "</body>")
+    )
+    document, logged = opened(probed, width)
+    assert logged == []
+    found = json.loads(re.search(r'<pre id="probe">(.*?)</pre>', document)[1].replace("&quot;", '"'))
+    assert len(found["boxes"]) == text.count("<svg")
+    assert len(found["boxes"]) >= 11
+    assert all(box["drawn"] and box["marks"] > 3 and box["width"] > 200 and box["height"] > 90 for box in found["boxes"])
+    assert found["wide"] <= found["inner"]
+    assert found["scroll"] <= found["inner"]
