@@ -80,7 +80,7 @@ _KINDS = ("Categorical", "Ordinal", "Integer", "Real")
 
 def demo(
     folder: Annotated[Path, typer.Option(help="Where the demo's files and database go.")] = Path("casmopolitan-demo"),
-    budget: Annotated[int | None, typer.Option(min=2, help="Trials in all; else 60.")] = None,
+    budget: Annotated[int | None, typer.Option(min=2, help="Trials in all; else 50.")] = None,
     json: Json = False,
 ) -> None:
     """Tune a real model, with the live view and a report, in under two minutes; run it again and it resumes."""

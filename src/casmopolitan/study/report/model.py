@@ -53,7 +53,7 @@ def learnt(rows: Sequence[Row], space: Space, config: Config, seed: int, directi
     if len(usable) > MOST_TRIALS:
         chosen = {row.number for row in [*ranked(usable, direction)[: MOST_TRIALS // 2], *usable[-MOST_TRIALS // 2 :]]}
         usable = [row for row in usable if row.number in chosen]
-    optimizer = Optimizer(space, seed=seed, config=replace(config, ard=True, averaged="no"), direction=direction)
+    optimizer = Optimizer(space, seed=seed, config=replace(config, ard=True), direction=direction)
     for row in usable:
         optimizer.tell(row.configuration, row.value or 0.0)
     best = ranked(usable, direction)[0].configuration

@@ -102,7 +102,9 @@ def _section(title: str, about: str, body: str, kind: str = "") -> str:
 
 
 def _convergence(facts: Facts, rows: Sequence[Row]) -> str:
-    legend = _legend(initial="initial or known", found="suggested by the model", best="best so far", failed="failed")
+    legend = _legend(
+        initial="initial or known", found="suggested by the model", best="best so far", failed="failed", off="off the scale"
+    )
     drawn = pictures.convergence(rows, facts.direction)
     return _section(
         "Convergence", "Every value, and the best so far; dashed where a new region begins.", drawn and legend + drawn
