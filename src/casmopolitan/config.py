@@ -27,7 +27,6 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "search_start": ("best", "random"),
     "restart_design": ("random", "scored"),
     "data": ("region", "all"),
-    "averaged": ("no", "in turn", "equally", "by evidence"),
     "exhausted_by": ("either", "both"),
 }
 
@@ -44,7 +43,7 @@ COUNTS = (
     "restart_candidates",
     "capacity",
 )
-SWITCHES = ("noisy", "ard", "trust_region")
+SWITCHES = ("noisy", "trust_region")
 AMOUNTS = ("rate_level", "rate_within", "fit_rate", "search_rate", "minimum_length", "initial_length", "maximum_length")
 MARGINS = ("success_margin", "exploration")
 BOUNDS = ("lengthscale_bounds", "outputscale_bounds", "noise_bounds")
@@ -62,8 +61,8 @@ class Config:
 
     kernel: Family = "categorical"
     """Kernel of the discrete variables. Eq. (1)."""
-    ard: bool = True
-    """One lengthscale a variable. Footnote to Eq. (1) (the authors' code: off unless asked)."""
+    ard: bool | Literal["in turn"] = True
+    """One lengthscale a variable. Footnote to Eq. (1) (the authors' code: off). 'in turn': every other trial."""
     trade_off: float | Literal["learnt", "weights"] = 0.5
     """λ of Eq. (4), fixed at 0.5 by App. C.3; 'learnt', or 'weights' for free weights of product and sums."""
     priors: Literal["bounds", "freed"] = "bounds"
@@ -72,8 +71,6 @@ class Config:
     """Freed: the rates' prior is centred on this over d_h, so points that differ everywhere correlate by exp(-level)."""
     rate_within: float = 0.5
     """Freed: how far the logarithm of a rate may stray from the level that the rates share (standard deviation)."""
-    averaged: Literal["no", "in turn", "equally", "by evidence"] = "no"
-    """Whether EI is averaged over the fit with a rate a variable and one with a shared rate, and how they are weighted."""
     lengthscale_bounds: tuple[float, float] = (0.01, 0.5)
     """App. C.3 (the authors' code: up to 2.5 without ARD, none in the mixed kernel)."""
     outputscale_bounds: tuple[float, float] = (0.5, 5.0)
@@ -98,6 +95,8 @@ class Config:
 
     trust_region: bool = True
     """Whether the search is confined at all (Sec. 4.4 ablates it)."""
+    global_every: int = 0
+    """Every so many trials the whole space is searched instead of the region, outside its count; 0 is never (the paper)."""
     success_tolerance: int = 2
     """Successes in a row that grow the region. App. C.3 `succ_tol` (the authors' code: 3)."""
     failure_tolerance: int = 40
@@ -209,6 +208,12 @@ def _range_problems(config: Config) -> list[str]:
     problems = []
     if config.trade_off not in ("learnt", "weights") and not (_is_number(config.trade_off, 0) and config.trade_off <= 1):  # type: ignore[operator]
         problems.append(f"trade_off is {config.trade_off!r}; λ of Eq. (4) is a number in [0, 1], 'learnt' or 'weights'")
+    if config.ard not in (True, False, "in turn"):
+        problems.append(f"ard is {config.ard!r}; it must be True, False, or 'in turn'")
+    for name in ("global_every", "restart_initial"):
+        value = getattr(config, name)
+        if not _is_whole(value, 0) and not (value is None and name == "restart_initial"):
+            problems.append(f"{name} is {value!r}; it must be a whole number of at least 0")
     if not (_is_number(config.factor, 1) and config.factor > 1):
         problems.append(f"factor is {config.factor!r}; a region grows and shrinks by a factor above 1")
     if config.restart_exploration != "theory" and not _is_number(config.restart_exploration, 0):

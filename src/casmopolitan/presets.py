@@ -46,6 +46,7 @@ DEFAULT = replace(
     targets="robust",
     fit="lbfgs",
     capacity=500,
+    global_every=4,
     failure_tolerance=20,
     exhausted_by="both",
     acquisition="log-ei",

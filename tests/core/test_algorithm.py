@@ -356,3 +356,53 @@ def test_over_seeds_relabelled_trajectories_agree_in_distribution():
     ]
     spread = np.std(best) / math.sqrt(24)
     assert abs(np.mean(best[0]) - np.mean(best[1])) < 5 * spread
+
+
+def test_every_so_often_the_whole_space_is_searched_and_the_region_does_not_count_it():
+    config = replace(QUICK, global_every=3, failure_tolerance=1000)
+    state, suggestions = run(MIXED, config, 5, 16, value=lambda point: 0.0)
+    acquired = [(number, s) for number, s in enumerate(suggestions) if s.source in ("acquisition", "global")]
+    assert [number for number, s in acquired if s.source == "global"] == [6, 9, 12, 15]
+    assert all(s.radius is None and s.length is None for _, s in acquired if s.source == "global")
+    assert state.lengths.failures == sum(s.source == "acquisition" for _, s in acquired)
+
+
+def test_a_better_point_from_anywhere_moves_the_centre():
+    config = replace(QUICK, global_every=2)
+    state, suggestions = run(MIXED, config, 5, 10)
+    best = min(state.observations, key=lambda o: o.value)
+    assert ask(MIXED, config, 5, state, 11).centre == best.point
+
+
+def test_the_paper_never_leaves_its_region():
+    _, suggestions = run(MIXED, QUICK, 5, 16)
+    assert {s.source for s in suggestions} <= {"initial", "acquisition", "restart", "fallback"}
+
+
+def test_rates_in_turn_are_shared_on_even_trials_and_separate_on_odd_ones():
+    config = replace(QUICK, kernel="heat", priors="freed", fit="lbfgs", trade_off="weights", ard="in turn")
+    _, suggestions = run(MIXED, config, 5, 12)
+    widths = {number % 2: len(s.theta) for number, s in enumerate(suggestions) if s.theta is not None}
+    assert widths[1] - widths[0] == (MIXED.d_h - 1) + (MIXED.d_x - 1)
+
+
+def test_a_later_region_begins_with_the_design_it_was_given():
+    config = replace(QUICK, failure_tolerance=1, restart_initial=2, initial_radius=1)
+    _, suggestions = run(SMALL, config, 1, 9, value=lambda point: 0.0)
+    second = [s.source for s in suggestions if s.region == 1]
+    assert second[:4] == ["restart", "initial", "initial", "acquisition"]
+
+
+def test_the_model_sees_the_best_and_the_nearest_when_data_exceed_its_capacity():
+    rng = np.random.default_rng(0)
+    points = MIXED.draw(200, rng)
+    y = rng.normal(size=200)
+    kept, values = algorithm.nearest(points, y, 50)
+    assert len(kept) == len(values) == 50
+    assert set(np.sort(y)[:10]) <= set(values)
+    centre = points[int(np.argmin(y))]
+    away = (points.h != centre.h).mean(1) + ((points.x - centre.x) ** 2).mean(1)
+    inside = np.isin(y, values)
+    others = inside & ~np.isin(y, np.sort(y)[:10])
+    assert away[others].max() <= away[~inside].min()
+    assert algorithm.nearest(points, y, 200)[0] is points

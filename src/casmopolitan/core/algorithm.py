@@ -13,11 +13,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from casmopolitan.config import Config
-from casmopolitan.core.acquisition.score import MeanScore, Score, rule_for
+from casmopolitan.core.acquisition.score import Score, rule_for
 from casmopolitan.core.acquisition.thompson import thompson
-from casmopolitan.core.gp.model import Model, fitted, modelled
-from casmopolitan.core.gp.posterior import Posterior, condition
-from casmopolitan.core.kernels.choice import kernel_for
+from casmopolitan.core.gp.model import Model, modelled
+from casmopolitan.core.gp.posterior import Posterior
 from casmopolitan.core.points import Array, Domain, Points, no_points, stack
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.region.trust_region import initial
@@ -125,7 +124,7 @@ def finished_regions(this: Ask, before: int) -> list[Finished]:
 def acquired(this: Ask) -> Suggestion:
     """Lines 8 to 10: the maximum of the acquisition function within the trust regions around the best point."""
     state, config, domain = this.state, this.config, this.domain
-    if config.averaged == "in turn":
+    if config.ard == "in turn":
         config = replace(config, ard=this.number % 2 == 1)
     points, y = state.seen(domain, None if config.data == "all" else state.current)
     points, y = nearest(points, y, config.capacity)
@@ -136,6 +135,9 @@ def acquired(this: Ask) -> Suggestion:
     lengthscales = model.lengthscales() if isinstance(model, Model) else np.ones(domain.d_x)
     around = Neighbourhood.around(domain, centre, state.lengths, lengthscales)  # lines 8 and 9
     about = Suggestion(centre, state.current, "acquisition", centre, state.lengths.radius, state.lengths.length)
+    if config.global_every and this.number % config.global_every == 0:
+        around = Neighbourhood.everywhere(domain, centre)
+        about = Suggestion(centre, state.current, "global", centre)
     if isinstance(model, Model):
         found = maximised(this, model, around)  # line 10
         about = replace(about, theta=recorded(model), note=model.note)
@@ -198,10 +200,9 @@ def maximised(this: Ask, model: Model, around: Neighbourhood) -> Candidate | Non
         return Candidate(candidates[int(np.argmax(draw))], float(draw.max()))
     score = scored(this, model.posterior)
     if config.search == "steepest":
-        averaged = score if config.averaged in ("no", "in turn") else mean_scored(this, model)
         order = np.argsort(model.posterior.moments(model.posterior.points)[0], kind="stable")[:OBSERVED_STARTS]
         observed = stack([around.centre, model.posterior.points[order]])
-        return steepest_search(averaged, around, this.admission, observed, config.candidates, config.climbers, rng)
+        return steepest_search(score, around, this.admission, observed, config.candidates, config.climbers, rng)
     starts = stack([around.centre] * config.search_runs)
     if config.search_start == "random":
         drawn = around.sample(config.search_runs, rng)
@@ -217,27 +218,6 @@ def scored(this: Ask, posterior: Posterior) -> Score:
         best = float(posterior.y.min())
     believed = believing(posterior, this.pending())
     return Score(believed, rule_for(this.config, best, float(posterior.theta[-1])))
-
-
-def mean_scored(this: Ask, model: Model) -> Score | MeanScore:
-    """α averaged over the fit with a rate a variable and a fit of the same data with one shared rate.
-
-    'by evidence' weighs each fit by its leave-one-out predictive density: which of the two regularisations explains data that
-    it has not seen.
-    """
-    own, config = model.posterior, replace(this.config, ard=False)
-    kernel = kernel_for(this.domain, config.kernel, ard=False, trade_off=config.trade_off)
-    if own.data is None:
-        return scored(this, own)
-    fit = fitted(kernel, config, own.data, own.y, None, this.rng(Purpose.FIT))
-    other = condition(this.domain, kernel, fit.theta, own.points, own.y)
-    if not isinstance(other, Posterior):
-        return scored(this, own)
-    evidence = np.zeros(2)
-    if config.averaged == "by evidence":
-        evidence = np.array([own.leave_one_out(), other.leave_one_out()])
-    log_weights = evidence - np.logaddexp(*evidence)
-    return MeanScore((scored(this, own), scored(this, other)), log_weights)
 
 
 def recorded(model: Model) -> tuple[float, ...] | None:

@@ -14,8 +14,9 @@ from casmopolitan.config import Config
 from casmopolitan.core.points import Array, Domain, Points, no_points, stack
 from casmopolitan.core.region.trust_region import TrustRegion, exhausted, initial, updated
 
-Source = Literal["initial", "acquisition", "restart", "fallback", "given"]
-"""Where a point came from: the initial design, the acquisition function, Eq. (3), a fallback, or from outside."""
+Source = Literal["initial", "acquisition", "global", "restart", "fallback", "given"]
+"""Where a point came from: the initial design, the acquisition function within the region or over the whole space, Eq. (3), a
+fallback, or from outside."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -132,13 +132,14 @@ def region(source: Result | Optimizer, *, at: Sequence[int] | None = None, title
     )
     chosen = {number: f"trial {number}" for number in at} if at is not None else chosen
     span = span_of(seen)
-    figure, grid = pictured(2.5 * len(chosen), 3.2, ncols=len(chosen), squeeze=False)
+    figure, grid = pictured(2.5 * len(chosen), 3.5, ncols=len(chosen), squeeze=False)
     for axes, (number, words) in zip(grid[0], chosen.items(), strict=True):
         if number not in numbers:
             raise DataError(f"trial {number} has no value; the completed trials are {numbers[0]} to {numbers[-1]}")
         view = seen[numbers.index(number)]
         drawn(axes, h, places(h, view.centre, optimizer.space.domain.levels), view, view.radius, span)
-        axes.set_title(f"{words}\ntrial {number},  $L^h$ = {view.radius:.0f}", loc="center", fontsize=9, fontweight="normal")
+        words = f"{words}\ntrial {number},  $L^h$ = {view.radius:.0f}"
+        axes.set_title(words, loc="center", y=1.0, fontsize=9, fontweight="normal")
     legend(figure)
     if title:
         figure.suptitle(title, fontsize=10, fontweight="bold")

@@ -229,17 +229,6 @@ def test_the_factors_inverse_whitens_the_covariance():
     np.testing.assert_allclose(inverse @ (A @ A.T + 0.3 * np.eye(9)) @ inverse.T, np.eye(9), atol=1e-12)
 
 
-def test_leaving_one_out_equals_conditioning_on_the_others_one_by_one(problem):
-    p = problem("mixed", "freed", n=9)
-    total = 0.0
-    for i in range(9):
-        others = np.delete(np.arange(9), i)
-        mean, variance = given(p, p.points[others], p.y[others]).moments(p.points[i])
-        noisy = variance[0] + p.theta[-1]
-        total -= 0.5 * (np.log(2 * np.pi * noisy) + (p.y[i] - mean[0]) ** 2 / noisy)
-    assert given(p).leave_one_out() == pytest.approx(total, rel=1e-8)
-
-
 def test_a_point_that_cannot_be_believed_leaves_the_posterior_as_it_was(problem):
     p = problem("mixed", "paper")
     posterior = given(p)

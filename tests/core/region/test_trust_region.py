@@ -103,3 +103,18 @@ def test_forty_failures_in_a_row_shrink_and_reset_the_counters():
 )
 def test_a_region_is_exhausted_when_either_present_part_is_at_its_minimum(region, over):
     assert exhausted(region, CONFIG) is over
+
+
+def test_where_both_parts_must_be_exhausted_the_first_to_end_waits_for_the_other():
+    config = replace(Config(), exhausted_by="both")
+    region, lengths = TrustRegion(2, 0.8), []
+    while not exhausted(region, config):
+        lengths.append((region.radius, region.length))
+        region = shrunk(region, config)
+    assert [radius for radius, _ in lengths][:4] == [2, 1, 1, 1]
+    assert lengths[-1][1] > config.minimum_length
+    assert lengths[-1][1] / config.factor <= config.minimum_length
+    wide = TrustRegion(50, 2 * config.minimum_length)
+    for _ in range(4):
+        wide = shrunk(wide, config)
+    assert (wide.radius, wide.length > config.minimum_length) == (9, True)

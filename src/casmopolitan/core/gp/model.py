@@ -61,7 +61,7 @@ def modelled(
 ) -> Model | Breakdown:
     """The model of y at the points (n >= 1); a simpler one when the configured one breaks down."""
     t, targets = transformed(y, config.targets, n_initial)
-    kernel = kernel_for(domain, config.kernel, ard=config.ard, trade_off=config.trade_off)
+    kernel = kernel_for(domain, config.kernel, ard=bool(config.ard), trade_off=config.trade_off)
     fit = fitted(kernel, config, Data.of(domain, points), t, start, rng)
     if math.isfinite(fit.value):
         posterior = condition(domain, kernel, fit.theta, points, t)

@@ -87,11 +87,6 @@ class Posterior:
         V *= self.theta[-2]
         return value, self.kernel.pull(self.theta[:-2], self.data.encode(points), self.data, V)
 
-    def leave_one_out(self) -> float:
-        """Σ_i log p(y_i | the other y): from K̃⁻¹ alone,  σ_i² = 1/K̃⁻¹_ii,  y_i - μ_i = α_i σ_i²."""
-        variance = 1.0 / np.einsum("ij,ij->j", self.inverse_factor, self.inverse_factor)
-        return float(-0.5 * (np.log(2 * np.pi * variance) + self.alpha**2 * variance).sum())
-
     def covariance(self, points: Points) -> Array:
         """Among m points: (m, m). The points and the data are coded together, so that levels never seen still compare."""
         n = len(self.points)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from casmopolitan.core.acquisition.score import MeanScore, Score
+from casmopolitan.core.acquisition.score import Score
 from casmopolitan.core.gp.posterior import Posterior
 from casmopolitan.core.kernels.heat import HeatKernel
 from casmopolitan.core.kernels.mixed import MixedKernel
@@ -69,36 +69,21 @@ class Moves:
 
 @dataclass(frozen=True, eq=False)
 class Flips:
-    """The moves under every part of a score."""
-
-    score: Score | MeanScore
-    moves: Moves
-    tables: tuple[Table, ...]
-
-    @classmethod
-    def of(cls, score: Score | MeanScore, rng: np.random.Generator) -> Flips:
-        """The tables for a score's posteriors, which share their data."""
-        parts = score.parts if isinstance(score, MeanScore) else (score,)
-        posterior = parts[0].posterior
-        moves = Moves.of(posterior.domain, posterior.points.h, rng)
-        return cls(score, moves, tuple(Table(part, moves, _factors(part.posterior, moves)) for part in parts))
-
-    def values(self, points: Points, allowed: Mask) -> Array:
-        """The score after each allowed move from each point, -inf elsewhere.   allowed: (m, moves)   ->   (m, moves)"""
-        values = [table.values(points, allowed) for table in self.tables]
-        return self.score.mean(np.stack(values)) if isinstance(self.score, MeanScore) else values[0]
-
-
-@dataclass(frozen=True, eq=False)
-class Table:
-    """The moves' factors on k_* (None where the kernel allows no short cut), and the score they are for."""
+    """The moves, their factors on k_* (None where the kernel allows no short cut), and the score they are for."""
 
     score: Score
     moves: Moves
     factor: Array | None
 
+    @classmethod
+    def of(cls, score: Score, rng: np.random.Generator) -> Flips:
+        """The table for a score's posterior."""
+        posterior = score.posterior
+        moves = Moves.of(posterior.domain, posterior.points.h, rng)
+        return cls(score, moves, _factors(posterior, moves))
+
     def values(self, points: Points, allowed: Mask) -> Array:
-        """As for Flips, under one model."""
+        """The score after each allowed move from each point, -inf elsewhere.   allowed: (m, moves)   ->   (m, moves)"""
         out = np.full(allowed.shape, -np.inf)
         at, move = np.nonzero(allowed)
         block = max(1, BLOCK // max(1, len(self.score.posterior.points)))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from casmopolitan.core.acquisition.score import MeanScore, Score
+from casmopolitan.core.acquisition.score import Score
 from casmopolitan.core.points import Array, Points
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.search.admission import Admission
@@ -20,7 +20,7 @@ class Climb:
     values: Array
 
 
-def stepped(climb: Climb, score: Score | MeanScore, around: Neighbourhood, admission: Admission) -> Climb:
+def stepped(climb: Climb, score: Score, around: Neighbourhood, admission: Admission) -> Climb:
     """Gridded coordinates: one, two, four, ... grid steps up and down, the best admitted one taken, until none is better."""
     axes = around.domain.axes
     points, values = climb.points, climb.values

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import minimize
 
-from casmopolitan.core.acquisition.score import MeanScore, Score
+from casmopolitan.core.acquisition.score import Score
 from casmopolitan.core.points import Array, Codes, Mask, Points, stack
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.search.admission import Admission, Candidate
@@ -27,7 +27,7 @@ GRADIENT_STEPS = 20
 
 
 def steepest_search(
-    score: Score | MeanScore,
+    score: Score,
     around: Neighbourhood,
     admission: Admission,
     observed: Points,
@@ -117,7 +117,7 @@ def _distinct(h: Codes, x: Array, active: list[int]) -> list[int]:
     return kept
 
 
-def slid(climb: Climb, score: Score | MeanScore, around: Neighbourhood, admission: Admission) -> Climb:
+def slid(climb: Climb, score: Score, around: Neighbourhood, admission: Admission) -> Climb:
     """All climbers' x at once by L-BFGS-B on the sum of their scores, within the box; grids by rounding and steps.
 
     The sum separates over the climbers, so one run of the optimiser serves them all.
