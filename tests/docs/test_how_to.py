@@ -1,0 +1,59 @@
+"""The how-tos do what they say: their files are written, their commands typed, in the order of the page."""
+
+from __future__ import annotations
+
+import re
+import runpy
+import shlex
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from casmopolitan.cli import common
+from casmopolitan.cli.app import app
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = [path for path in sorted(DOCS.glob("how-to-*.md")) if "```console" in path.read_text("utf-8")]
+BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```', flags=re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_how_to_works_as_written(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
+    typed = 0
+    for kind, title, text in BLOCK.findall(page.read_text("utf-8")):
+        if title:
+            (tmp_path / title).write_text(text, "utf-8")
+        elif kind == "console":
+            for line in re.findall(r"^\$ casmopolitan (.*)$", text, flags=re.MULTILINE):
+                done = CliRunner().invoke(app, shlex.split(line))
+                assert done.exit_code == 0, f"{line}\n{done.output}\n{done.exception!r}"
+                typed += 1
+    assert typed >= 2
+
+
+def test_every_block_is_executed_or_is_plain_text():
+    for page in [DOCS.parent / "README.md", *DOCS.glob("*.md")]:
+        for kind, title, _ in BLOCK.findall(page.read_text("utf-8")):
+            known = kind in ("python", "console", "text", "bibtex", "bash", "mermaid") or (
+                title and kind in ("toml", "py", "csv")
+            )
+            assert known, f"{page.name} has a block of {kind} that no test looks at"
+
+
+def test_the_transcript_is_what_the_script_makes(tmp_path, monkeypatch):
+    tool = runpy.run_path(str(DOCS / "transcript.py"))
+    made, kept = tool["transcript"](), (DOCS / "transcript.md").read_text("utf-8")
+    for pattern in (r"^\$ .*$", r"^\(exit code .*$", r"^```text$", r"^report: .*$", r"^  [~+-] .*$", r"^wrote .*$"):
+        found = [re.findall(pattern, text, flags=re.MULTILINE) for text in (made, kept)]
+        assert found[0] == found[1], "docs/transcript.md is behind: run python docs/transcript.py"
+    assert "Traceback" not in made
+
+
+def test_the_exit_codes_are_those_of_the_page():
+    page = (DOCS / "command-line.md").read_text("utf-8").partition("## Exit codes")[2]
+    listed = {int(code) for cell in re.findall(r"^\| ([\d, ]+) \|", page, flags=re.MULTILINE) for code in cell.split(",")}
+    names = ("DONE", "FAILED", "USAGE", "CHANGED", "STORAGE", "EXHAUSTED", "INTERRUPTED", "TERMINATED")
+    assert listed == {getattr(common, name) for name in names}
