@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 TORCH := .venv-torch
 
-.PHONY: help demo test lint types unit pictures bench bench-env bench-gp bench-speed clean
+.PHONY: help demo test lint types unit pictures bench bench-env bench-gp bench-speed docs dist browser screenshot clean
 
 help:  ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -17,8 +17,8 @@ $(STAMP): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	touch $@
 
-demo: $(STAMP)  ## install, and optimise something real in the terminal
-	$(BIN)/python examples/10_first_steps.py
+demo: $(STAMP)  ## install, tune a real model in the terminal, and write its report; run again and it resumes
+	$(BIN)/casmopolitan demo --folder build/demo
 
 test: lint types unit  ## install, lint, types and all tests
 
@@ -59,5 +59,27 @@ $(TORCH)/.installed: benchmarks/env/torch.txt benchmarks/env/no-deps.txt
 bench-speed: $(STAMP)  ## what a suggestion costs against n and d
 	$(BIN)/python -m benchmarks.speed
 
+docs: $(STAMP)  ## the documentation as a site, in site/
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+	$(BIN)/mkdocs build --strict
+
+dist: $(STAMP)  ## wheel and sdist, the wheel tried in an empty environment with the README's first example
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check build
+	rm -rf dist build/dist-check
+	$(BIN)/python -m build --outdir dist .
+	$(PYTHON) -m venv build/dist-check
+	build/dist-check/bin/python -m pip install --quiet --disable-pip-version-check dist/casmopolitan-*.whl
+	build/dist-check/bin/python docs/first_example.py README.md
+	build/dist-check/bin/casmopolitan; test $$? -eq 1  # without the extra: one line that names it
+	ls -l dist
+
+browser:  ## how to get a browser for the test that opens the report
+	@command -v chromium chromium-browser google-chrome || echo "no Chromium here. Debian, Ubuntu: apt-get install chromium; \
+	Fedora: dnf install chromium; macOS: brew install --cask chromium. The test is skipped until then."
+
+screenshot: $(STAMP)  ## the report's picture and the terminal transcript of the documentation, made again
+	$(BIN)/python docs/report_picture.py build/demo
+	$(BIN)/python docs/transcript.py
+
 clean:  ## forget the environment and every cache
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage dist
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage dist build site
