@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 import runpy
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
@@ -57,3 +59,11 @@ def test_the_exit_codes_are_those_of_the_page():
     listed = {int(code) for cell in re.findall(r"^\| ([\d, ]+) \|", page, flags=re.MULTILINE) for code in cell.split(",")}
     names = ("DONE", "FAILED", "USAGE", "CHANGED", "STORAGE", "EXHAUSTED", "INTERRUPTED", "TERMINATED")
     assert listed == {getattr(common, name) for name in names}
+
+
+def test_the_example_of_a_study_runs(tmp_path, monkeypatch):
+    shutil.copytree(DOCS.parent / "examples" / "70_study", tmp_path / "study", ignore=shutil.ignore_patterns("*.db*", "*.html"))
+    monkeypatch.chdir(tmp_path / "study")
+    done = CliRunner().invoke(app, ["run", "study.toml", "--budget", "10", "--json"])
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["complete"] == 10
