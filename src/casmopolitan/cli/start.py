@@ -15,10 +15,11 @@ from casmopolitan.cli.common import DEFAULT_FILE, FAILED, USAGE, Json, console, 
 def init(
     study: Annotated[Path, typer.Argument(metavar="STUDY", help="The file to write.")] = DEFAULT_FILE,
     schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema of a study file instead.")] = False,
+    json: Json = False,
 ) -> None:
     """Write a commented example of a study file, with a small program to optimise, and the schema for editors."""
     with handled():
-        import json
+        from json import dumps
 
         from casmopolitan.study.spec import schema as made
 
@@ -32,16 +33,18 @@ def init(
         wanted = {
             study: (folder / "study.toml").read_text("utf-8").replace("study.schema.json", f"{study.stem}.schema.json"),
             study.with_name("cake.py"): (folder / "cake.py").read_text("utf-8"),
-            study.with_name(f"{study.stem}.schema.json"): json.dumps(made(), indent=2) + "\n",
+            study.with_name(f"{study.stem}.schema.json"): dumps(made(), indent=2) + "\n",
         }
         if study.exists():
             say(f"casmopolitan: {study} exists; it is left as it is. Give another name")
             raise typer.Exit(FAILED)
-        for path, text in wanted.items():
-            if not path.exists():
-                path.write_text(text, "utf-8")
-                print(f"wrote {path}")
-        print(f"next: casmopolitan run {study}")
+        new = [path for path in wanted if not path.exists()]
+        for path in new:
+            path.write_text(wanted[path], "utf-8")
+        if json:
+            emit({"wrote": [str(path) for path in new]})
+        else:
+            print("\n".join([*(f"wrote {path}" for path in new), f"next: casmopolitan run {study}"]))
 
 
 def problems(

@@ -33,7 +33,7 @@ def as_json(opened: Opened, rows: Sequence[Row]) -> str:
 def imported(opened: Opened, path: Path) -> tuple[int, int, int]:
     """Add a file's results as known ones, all or none; how many were added, known already, and without a result."""
     results, left_out = _json_results(opened, path) if path.suffix == ".json" else _csv_results(opened, path)
-    added = sum(add_known(opened, configuration, value) for configuration, value in results)
+    added = add_known(opened, results)
     return added, len(results) - added, left_out
 
 

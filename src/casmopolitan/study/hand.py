@@ -67,7 +67,8 @@ def told(opened: Opened, path: str, lines: Sequence[Line]) -> Told:
     if problems:
         raise TableError(path, problems)
     numbers: list[int] = []
-    known = again = 0
+    outside: list[tuple[dict[str, Any], float | None]] = []
+    again = 0
     for line in lines:
         row = rows.get(line.number) if line.number is not None else None
         if row is not None and row.state == "asked" and row.number not in numbers:
@@ -78,11 +79,10 @@ def told(opened: Opened, path: str, lines: Sequence[Line]) -> Told:
             numbers.append(row.number)
         elif row is not None and row.state != "cancelled":
             again += 1
-        elif add_known(opened, row.configuration if row is not None else line.configuration, line.value):
-            known += 1
         else:
-            again += 1
-    return Told(numbers, known, again)
+            outside.append((row.configuration if row is not None else line.configuration, line.value))
+    known = add_known(opened, outside)
+    return Told(numbers, known, again + len(outside) - known)
 
 
 def _line_problems(line: Line, rows: dict[int, Row]) -> list[str]:

@@ -6,6 +6,7 @@ import math
 import os
 import re
 import warnings
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -167,30 +168,40 @@ def _fixed(trial: FrozenTrial) -> dict[str, Any]:
     return fixed if isinstance(fixed, dict) else {}
 
 
-def add_known(opened: Opened, configuration: dict[str, Any], value: float | None) -> bool:
-    """Record a result from outside (None is a failure); False when the same is there already."""
-    space = opened.space
-    space.validate(configuration)
-    read = {name: space[name].read(configuration[name]) for name in space}
-    for row in opened.rows():
-        if row.state in ("complete", "failed") and row.value == value and _same(row.configuration, read):
-            return False
-    failed = value is None
-    opened.study.add_trial(
-        optuna.trial.create_trial(
-            state=TrialState.FAIL if failed else TrialState.COMPLETE,
-            value=value,
-            params=read,
-            distributions=distributions_of(space),
-            user_attrs={NOTE: {"by": "known"}},
-            system_attrs={attributes.FAILED: True} if failed else {},
+def add_known(opened: Opened, results: Iterable[tuple[Mapping[str, Any], float | None]]) -> int:
+    """Record results from outside (None is a failure), once each; how many were not there already."""
+    space, distributions = opened.space, distributions_of(opened.space)
+    present = {_identity(row.configuration, row.value) for row in opened.rows() if row.state in ("complete", "failed")}
+    added = 0
+    for configuration, value in results:
+        space.validate(configuration)
+        read = {name: space[name].read(configuration[name]) for name in space}
+        if _identity(read, value) in present:
+            continue
+        present.add(_identity(read, value))
+        failed = value is None
+        opened.study.add_trial(
+            optuna.trial.create_trial(
+                state=TrialState.FAIL if failed else TrialState.COMPLETE,
+                value=value,
+                params=read,
+                distributions=distributions,
+                user_attrs={NOTE: {"by": "known"}},
+                system_attrs={attributes.FAILED: True} if failed else {},
+            )
         )
-    )
-    return True
+        added += 1
+    return added
 
 
-def _same(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    return one.keys() == other.keys() and all(type(one[k]) is type(other[k]) and one[k] == other[k] for k in one)
+def _identity(configuration: Mapping[str, Any], value: float | None) -> tuple[Any, ...]:
+    """A result, such that 1, 1.0 and True are three different values."""
+    return value, tuple((name, type(word), word) for name, word in sorted(configuration.items()))
+
+
+def counts(trial: FrozenTrial) -> bool:
+    """Whether a trial counts against the budget; as `Row.counts`, without reading the rest of it."""
+    return state_of(trial) in ("complete", "failed", "running", "asked") and note_of(trial).get("by") != "known"
 
 
 def cancelled(study: Study, trial: FrozenTrial) -> None:
@@ -214,4 +225,4 @@ def begun_anew(spec: Spec) -> tuple[Opened, str, int]:
     optuna.delete_study(study_name=spec.name, storage=storage)
     new = open_spec(spec, create=True)
     fitting = [row for row in rows if new.space.allows(row.configuration)]
-    return new, kept, sum(add_known(new, row.configuration, row.value) for row in fitting)
+    return new, kept, add_known(new, [(row.configuration, row.value) for row in fitting])

@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from optuna.exceptions import OptunaError
-from optuna.trial import Trial
+from optuna.trial import FrozenTrial, Trial
 
 from casmopolitan.errors import CasmopolitanError
 from casmopolitan.study import attributes
 from casmopolitan.study.distributions import suggest
 from casmopolitan.study.objective import Evaluation, Program
-from casmopolitan.study.opened import NOTE, Opened, add_known, rows_of
+from casmopolitan.study.opened import NOTE, Opened, add_known, counts, state_of
 from casmopolitan.study.rows import Row
 from casmopolitan.study.tables import read as read_table
 from casmopolitan.study.workers import freed, signature
@@ -44,11 +44,9 @@ def prepared(opened: Opened) -> list[int]:
     """Before the first trial: known results recorded, initial configurations queued, zombies freed; the zombies' numbers."""
     spec, study = opened.spec, opened.study
     if isinstance(spec.known, str):
-        for line in read_table(spec.folder / spec.known, spec.space):
-            add_known(opened, line.configuration, line.value)
-    else:
-        for entry in spec.known:
-            add_known(opened, entry.configuration, entry.value)
+        add_known(opened, [(line.configuration, line.value) for line in read_table(spec.folder / spec.known, spec.space)])
+    elif spec.known:
+        add_known(opened, [(entry.configuration, entry.value) for entry in spec.known])
     for configuration in spec.initial:
         read = {name: spec.space[name].read(configuration[name]) for name in spec.space}
         with warnings.catch_warnings():
@@ -120,12 +118,14 @@ class Runner:
 
     def _left(self) -> int:
         """How many trials may still be started."""
-        return self.budget - sum(row.counts for row in rows_of(self.opened.study, self.opened.space))
+        return self.budget - sum(map(counts, self._trials()))
 
     def _over(self, number: int) -> bool:
         """Whether so many earlier trials count that this one is beyond the budget: another worker was quicker."""
-        earlier = [row for row in rows_of(self.opened.study, self.opened.space) if row.counts and row.number < number]
-        return len(earlier) >= self.budget
+        return sum(counts(trial) for trial in self._trials() if trial.number < number) >= self.budget
+
+    def _trials(self) -> list[FrozenTrial]:
+        return self.opened.study.get_trials(deepcopy=False)
 
     def _one(self, trial: Trial) -> float:
         """One trial, from its suggestion to its record; KeyboardInterrupt gives it back."""
@@ -177,8 +177,8 @@ class Runner:
 
     def _hopeless(self) -> bool:
         """Whether this run has only ever seen failures, and enough of them (the one under way included)."""
-        rows = [row for row in rows_of(self.opened.study, self.opened.space) if row.state in ("complete", "failed")]
-        return not any(row.state == "complete" for row in rows) and len(rows) >= HOPELESS - 1
+        states = [state_of(trial) for trial in self._trials() if counts(trial)]
+        return "complete" not in states and states.count("failed") >= HOPELESS - 1
 
 
 def _noted(evaluation: Evaluation) -> dict[str, Any]:

@@ -1,0 +1,136 @@
+"""Workers, budgets and zombies, in this process and on a real file."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+
+import pytest
+from optuna.trial import TrialState
+
+from casmopolitan.study import workers
+from casmopolitan.study.changes import space_differences, words_differences, words_of
+from casmopolitan.study.objective import Program
+from casmopolitan.study.opened import NOTE, MissingStudyError, add_known, address, open_spec
+from casmopolitan.study.runner import Runner, prepared
+from casmopolitan.study.specfile import load
+
+FILE = """
+name = "n"
+budget = 7
+seed = 1
+[settings]
+n_initial = 20
+[variables.a]
+type = "categorical"
+choices = ["x", "y", "z"]
+[variables.b]
+type = "integer"
+low = 1
+high = 30
+[objective]
+command = ["echo", "{a}", "{b}"]
+"""
+
+
+@pytest.fixture
+def spec(tmp_path):
+    path = tmp_path / "study.toml"
+    path.write_text(FILE)
+    return load(path)
+
+
+@pytest.fixture
+def opened(spec):
+    study = open_spec(spec, create=True)
+    yield study
+    study.study._storage._backend.engine.dispose()
+
+
+def test_many_workers_spend_the_budget_exactly(opened):
+    objective = opened.spec.objective.model_copy(update={"command": ["echo", "{b}"]})
+    runner = Runner(opened, Program(objective, opened.spec.folder), parallel=4, budget=9)
+    runner.start()
+    runner.wait(120)
+    states = [row.state for row in opened.rows()]
+    assert states.count("complete") == 9
+    assert set(states) <= {"complete", "cancelled"}
+    assert (runner.stopped, runner.evaluations) == ("budget", 9)
+    assert all(
+        row.worker == workers.signature() and row.seconds is not None for row in opened.rows() if row.state == "complete"
+    )
+
+
+def test_a_worker_that_is_gone_is_told_from_one_that_lives():
+    own = workers.signature()
+    place, pid, began = own.rsplit(":", 2)
+    assert not workers.dead(own)
+    assert workers.dead(f"{place}:{pid}:{int(began) + 1}")
+    assert workers.dead(f"{place}:{2**22 + 1}:5")
+    assert not workers.dead(f"elsewhere/00000000:{pid}:{began}")
+    assert not workers.dead("")
+    assert not workers.dead("nonsense")
+
+
+def test_a_zombie_is_freed_and_a_living_trial_is_left_alone(opened):
+    dead, alive = opened.study.ask(), opened.study.ask()
+    place = workers.signature().rsplit(":", 2)[0]
+    dead.set_user_attr(NOTE, {"by": "run", "worker": f"{place}:{2**22 + 1}:5"})
+    alive.set_user_attr(NOTE, {"by": "run", "worker": workers.signature()})
+    assert prepared(opened) == [dead.number]
+    assert [trial.state for trial in opened.study.trials] == [TrialState.FAIL, TrialState.RUNNING]
+    assert [row.state for row in opened.rows()] == ["cancelled", "running"]
+
+
+def test_known_results_are_recorded_once_and_cost_no_budget(opened):
+    results = [({"a": "x", "b": 3}, 1.0), ({"a": "x", "b": 3}, 1.0), ({"a": "y", "b": 3}, None)]
+    assert add_known(opened, results) == 2
+    assert add_known(opened, results) == 0
+    assert [(row.state, row.known, row.counts) for row in opened.rows()] == [
+        ("complete", True, False),
+        ("failed", True, False),
+    ]
+
+
+def test_a_study_that_is_not_there_is_not_made_by_looking(spec):
+    with pytest.raises(MissingStudyError, match="begins it"):
+        open_spec(spec)
+    assert not os.path.exists(spec.folder / "casmopolitan.db")
+
+
+def test_a_damaged_note_is_no_disaster(opened):
+    trial = opened.study.ask()
+    trial.set_user_attr(NOTE, ["not", "a", "note"])
+    other = opened.study.ask()
+    other.set_user_attr(NOTE, {"seconds": "soon", "error": 3, "attempts": None, "worker": 7})
+    assert [row.state for row in opened.rows()] == ["running", "running"]
+
+
+def test_the_address_takes_secrets_from_the_environment_and_files_from_the_folder(spec, monkeypatch):
+    assert address(spec) == f"sqlite:///{spec.folder}/casmopolitan.db"
+    monkeypatch.setenv("SECRET", "s3")
+    assert address(spec.model_copy(update={"storage": "postgresql://u:${SECRET}@h/d"})) == "postgresql://u:s3@h/d"
+    assert address(spec.model_copy(update={"storage": "sqlite:////tmp/x.db"})) == "sqlite:////tmp/x.db"
+
+
+def test_differences_are_said_variable_by_variable(spec):
+    record = spec.space.to_dict()
+    assert space_differences(record, spec.space) == []
+    record["variables"][0]["choices"] = ["x"]
+    record["variables"].append({"name": "gone", "type": "real", "low": 0.0, "high": 1.0})
+    record["forbid"] = [{"a": ["x"]}]
+    said = space_differences(record, spec.space)
+    assert said[0] == "- gone: real (low 0.0, high 1.0)"
+    assert said[1].startswith("~ a: categorical (choices ['x']) became categorical (choices ['x', 'y', 'z'])")
+    assert said[2] == "- forbid: {'a': ['x']}"
+    assert words_differences(words_of(spec), spec) == []
+    assert words_differences({**words_of(spec), "preset": "paper"}, spec) == ["~ preset: paper became default"]
+
+
+def test_a_preset_that_means_something_new_after_an_update_changes_no_study(opened, monkeypatch):
+    opened.study.ask(dict(opened.study.sampler._declared.distributions))
+    begun = opened.config
+    newer = opened.spec.placed(opened.spec.folder, replace(opened.spec.config, failure_tolerance=7), opened.spec.space)
+    again = open_spec(newer)
+    assert again.config == begun
+    again.study._storage._backend.engine.dispose()

@@ -1,0 +1,92 @@
+"""Trials as CSV, through a spreadsheet and back."""
+
+from __future__ import annotations
+
+import pytest
+
+import casmopolitan as cas
+from casmopolitan.study.rows import Row
+from casmopolitan.study.tables import TableError, read, spellings, value_of, written
+
+SPACE = cas.Space(
+    {
+        "word": cas.Categorical(["plain", "=SUM(A1)", "-x", "1", 1, True, None, " ", 'quo"te', "a,b", "line\nbreak"]),
+        "size": cas.Ordinal([0.5, 1.0, 2.0]),
+        "count": cas.Integer(1, 100),
+        "real": cas.Real(-1.0, 1.0),
+        "value": cas.Categorical(["its own name"]),
+    }
+)
+
+
+def rows():
+    found = []
+    for k, word in enumerate(SPACE["word"].choices):
+        configuration = {"word": word, "size": 1.0, "count": 7, "real": -0.1234567890123, "value": "its own name"}
+        found.append(Row(k, "complete", k / 3, configuration))
+    return found
+
+
+def test_what_is_written_is_read_back_exactly(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(written(rows(), SPACE), "utf-8")
+    lines = read(path, SPACE)
+    assert [line.configuration for line in lines] == [row.configuration for row in rows()]
+    assert [line.value for line in lines] == [row.value for row in rows()]
+    assert [line.number for line in lines] == [row.number for row in rows()]
+
+
+def test_no_cell_begins_like_a_formula():
+    for line in written(rows(), SPACE, notes=True).splitlines():
+        for cell in line.split(","):
+            assert not cell.startswith(("=", "@", "+")), line
+
+
+def test_equal_spellings_are_told_apart_by_quotes():
+    assert spellings(cas.Categorical(["1", 1, "a"])) == {'"1"': "1", "1": 1, "a": "a"}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("1.5", 1.5), ("1,5", 1.5), ("1e-3", 0.001), (" 2 ", 2.0), ("failed", None), ("FAILED", None), ("NaN", None)],
+)
+def test_values_are_read_as_people_write_them(text, value):
+    assert value_of(text) == value
+
+
+@pytest.mark.parametrize("text", ["inf", "abc", "1_000", "1.2.3", "=1+1"])
+def test_other_values_are_refused(text):
+    with pytest.raises(ValueError, match="give a number"):
+        value_of(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "is empty"),
+        ("trial,value,value\n", "stands twice"),
+        ("trial,wrod,value\n", "Did you mean 'word'?"),
+        ("trial\n1\n", "has no column 'value'"),
+        ("word,value\n", "'size' is missing"),
+        ("trial,value\n1,2,3\n", "row 2: has 3 cells"),
+        ('trial,value\n1,"2\n', "is not CSV"),
+    ],
+)
+def test_a_file_that_is_no_table_is_refused(tmp_path, text, said):
+    path = tmp_path / "t.csv"
+    path.write_text(text, "utf-8")
+    with pytest.raises(TableError, match="nothing was recorded") as caught:
+        read(path, SPACE)
+    assert said in str(caught.value)
+
+
+def test_a_spreadsheets_habits_are_understood(tmp_path):
+    space = cas.Space(
+        {"flag": cas.Categorical([True, False]), "size": cas.Ordinal([1, 2]), "count": cas.Integer(1, 9), "t": cas.Real(0, 9)}
+    )
+    path = tmp_path / "t.csv"
+    path.write_bytes("\ufeffflag;size;count;t;value\r\nTRUE;2.0;3,0;2,5;1,25\r\n;;;;\r\n".encode())
+    assert read(path, space)[0].configuration == {"flag": True, "size": 2, "count": 3, "t": 2.5}
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(TableError, match="UTF-8"):
+        read(path, space)
