@@ -1,3 +1,4 @@
+import pickle
 import sqlite3
 import traceback
 
@@ -114,3 +115,12 @@ def test_workers_that_make_the_tables_together_do_not_fail(tmp_path, monkeypatch
 
     monkeypatch.setattr(optuna.storages.RDBStorage, "__init__", made_by_another)
     assert open_study("a", f"sqlite:///{tmp_path}/a.db").trials == []
+
+
+def test_a_storage_travels_to_another_process_with_its_patience(tmp_path):
+    opened = open_storage(f"sqlite:///{tmp_path}/a.db", heartbeat=30)
+    study = optuna.create_study(storage=opened, study_name="a")
+    again = pickle.loads(pickle.dumps(opened))
+    assert again.get_study_name_from_id(study._study_id) == "a"
+    assert type(again) is type(opened)
+    assert again.get_heartbeat_interval() == 30
