@@ -369,7 +369,7 @@ def test_every_so_often_the_whole_space_is_searched_and_the_region_does_not_coun
 
 def test_a_better_point_from_anywhere_moves_the_centre():
     config = replace(QUICK, global_every=2)
-    state, suggestions = run(MIXED, config, 5, 10)
+    state, _ = run(MIXED, config, 5, 10)
     best = min(state.observations, key=lambda o: o.value)
     assert ask(MIXED, config, 5, state, 11).centre == best.point
 
