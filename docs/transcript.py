@@ -17,24 +17,23 @@ SESSION = (
     ("Begin with an example, and look at what it says.", ["casmopolitan init", "casmopolitan doctor study.toml"]),
     (
         "Run it. Without a terminal there is a line a trial; in one, a live view.",
-        ["casmopolitan run study.toml --budget 14 --parallel 2", "casmopolitan status study.toml"],
+        ["casmopolitan run study.toml --budget 12 --parallel 2", "casmopolitan status study.toml"],
     ),
-    ("The same command goes on where it stopped.", ["casmopolitan run study.toml --budget 18"]),
+    ("The same command goes on where it stopped.", ["casmopolitan run study.toml --budget 15"]),
     (
         "What was found, what failed, and why.",
         [
             "casmopolitan best study.toml --top 3",
             "casmopolitan trials study.toml --state failed",
-            "casmopolitan report study.toml",
         ],
     ),
     (
         "Trials for people: reserved, told, given back.",
         [
             "casmopolitan ask study.toml -n 2",
-            "casmopolitan tell --trial 18 --value 7.5",
-            "casmopolitan cancel 19",
-            "casmopolitan tell --trial 18 --value 8",
+            "casmopolitan tell --trial 15 --value 7.5",
+            "casmopolitan cancel 16",
+            "casmopolitan tell --trial 15 --value 8",
         ],
     ),
     (

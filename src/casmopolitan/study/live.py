@@ -74,9 +74,9 @@ class View:
         curve = [value for value in running_best([row.trial for row in self.rows], self.direction) if value is not None]
         running = [row for row in self.rows if row.state == "running"]
         failed = sum(row.state == "failed" for row in self.rows)
-        grid: Table = Table.grid(padding=(0, 2))
-        grid.add_column(style="dim", no_wrap=True)
-        grid.add_column(overflow="ellipsis", no_wrap=True)
+        grid: Table = Table.grid(padding=(0, 2), expand=True)
+        grid.add_column(style="dim", no_wrap=True, min_width=7, max_width=7)
+        grid.add_column(overflow="ellipsis", no_wrap=True, ratio=1)
         bar = Table.grid(padding=(0, 2))
         bar.add_row(ProgressBar(total=self.budget, completed=min(self.done, self.budget), width=36), self.progress())
         grid.add_row("trials", bar)

@@ -32,7 +32,7 @@ def settings(opened: Opened) -> dict[str, Any]:
     said: dict[str, Any] = {"direction": spec.direction, "budget": spec.budget, "seed": opened.seed, "preset": spec.preset}
     default = PRESETS[spec.preset].to_dict()
     said |= {name: value for name, value in opened.config.to_dict().items() if value != default[name]}
-    said["storage"] = redacted(opened.url)
+    said["storage"] = redacted(spec.storage)
     said["parallel"] = spec.parallel
     said |= objective(spec)
     said["variables"] = "; ".join(f"{name}: {variable!r}" for name, variable in spec.space.variables.items())
