@@ -77,7 +77,8 @@ def test_a_zombie_is_freed_and_a_living_trial_is_left_alone(opened):
     place = workers.signature().rsplit(":", 2)[0]
     dead.set_user_attr(NOTE, {"by": "run", "worker": f"{place}:{2**22 + 1}:5"})
     alive.set_user_attr(NOTE, {"by": "run", "worker": workers.signature()})
-    assert prepared(opened) == [dead.number]
+    prepared(opened)
+    assert workers.freed(opened.study) == [dead.number]
     assert [trial.state for trial in opened.study.trials] == [TrialState.FAIL, TrialState.RUNNING]
     assert [row.state for row in opened.rows()] == ["cancelled", "running"]
 
@@ -134,3 +135,16 @@ def test_a_preset_that_means_something_new_after_an_update_changes_no_study(open
     again = open_spec(newer)
     assert again.config == begun
     again.study._storage._backend.engine.dispose()
+
+
+def test_a_study_that_refuses_every_trial_ends_the_run(opened):
+    runner = Runner(opened, Program(opened.spec.objective, opened.spec.folder), parallel=1, budget=5)
+
+    def refuse(trial):
+        raise ValueError("no such distribution")
+
+    runner._one = refuse
+    runner.start()
+    runner.wait(60)
+    assert (runner.stopped, runner.error) == ("storage", "no such distribution")
+    assert not runner.alive

@@ -96,7 +96,7 @@ memory_limit = "lots"
         "bugdet: unknown; drop it. Did you mean 'budget'?",
         "budget: got '10'",
         "Did you mean 10, without quotes?",
-        "storage: 'somewhere' is no database URL; e.g. sqlite:///",
+        "storage: is no database URL; e.g. sqlite:///",
         "settings: n_initial is 0",
         "Categorical 'a' has the choice 'a' 2 times",
         "Did you mean Real(1.0, 2.0)?",

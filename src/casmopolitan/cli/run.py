@@ -7,7 +7,6 @@ import signal
 import sys
 import threading
 import time
-from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,12 +14,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from casmopolitan.cli.common import (
-    CHANGED,
     DEFAULT_FILE,
     DONE,
     EXHAUSTED,
     FAILED,
-    INTERRUPTED,
     STORAGE,
     USAGE,
     Json,
@@ -73,13 +70,15 @@ def carried_out(
     """One run from its study file to its exit code."""
     from casmopolitan.study.objective import Program
     from casmopolitan.study.runner import Runner, prepared
+    from casmopolitan.study.workers import freed
 
     if spec.objective is None:
         return USAGE
     opened = _opened(spec, accept_changes)
-    freed = prepared(opened)
-    if freed:
-        say(f"freed {', '.join(f'trial {n}' for n in freed)}, left by a run that was killed; tried again")
+    prepared(opened)
+    zombies = freed(opened.study)
+    if zombies:
+        say(f"freed {', '.join(f'trial {n}' for n in zombies)}, left by a run that was killed; tried again")
     runner = Runner(opened, Program(spec.objective, spec.folder), parallel or spec.parallel, budget or spec.budget, keep_going)
     rows = opened.rows()
     resumed = sum(row.counts and row.state != "waiting" for row in rows)
@@ -115,7 +114,10 @@ def watched(runner: Runner, opened: Opened) -> int:
         caught.append(number)
         threading.Thread(target=runner.stop, daemon=True).start()
 
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    numbers = [signal.SIGINT, signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # nohup: a run that is to outlive its terminal
+        numbers.append(signal.SIGHUP)
+    before = {number: signal.signal(number, stop) for number in numbers}
     try:
         if sys.stderr.isatty():
             _live(runner, opened, caught)
@@ -179,7 +181,7 @@ def concluded(runner: Runner, opened: Opened, file: Path, code: int, report: boo
     if report and found and not code and stopped != "storage":
         page = written(opened, file.with_name(f"{file.stem}-report.html"))
     if as_json:
-        data = summary(replace(opened, spec=opened.spec), rows)
+        data = summary(opened, rows)
         emit({**data, "stopped": stopped, "evaluations": runner.evaluations, "report": page, "error": runner.error or None})
     else:
         _said(runner, opened, rows, WHY[stopped], page)
@@ -219,6 +221,3 @@ def written(opened: Opened, path: Path) -> str:
 
     write(report(opened), path)
     return str(path)
-
-
-__all__ = ["CHANGED", "INTERRUPTED", "carried_out", "run", "written"]

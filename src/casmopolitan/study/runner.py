@@ -19,10 +19,13 @@ from casmopolitan.study.objective import Evaluation, Program
 from casmopolitan.study.opened import NOTE, Opened, add_known, counts, state_of
 from casmopolitan.study.rows import Row
 from casmopolitan.study.tables import read as read_table
-from casmopolitan.study.workers import freed, signature
+from casmopolitan.study.workers import signature
 
 HOPELESS = 10
 """Failures in a row, with no value ever, after which a run gives up."""
+
+REFUSALS = 3
+"""Trials in a row that Optuna refuses, after which a worker gives up."""
 
 Stopped = Literal["budget", "exhausted", "hopeless", "unstartable", "interrupted", "storage"]
 
@@ -40,8 +43,8 @@ class TrialFailedError(Exception):
     """A trial gave no value; the study goes on."""
 
 
-def prepared(opened: Opened) -> list[int]:
-    """Before the first trial: known results recorded, initial configurations queued, zombies freed; the zombies' numbers."""
+def prepared(opened: Opened) -> None:
+    """Before the first trial: known results recorded, initial configurations queued."""
     spec, study = opened.spec, opened.study
     if isinstance(spec.known, str):
         add_known(opened, [(line.configuration, line.value) for line in read_table(spec.folder / spec.known, spec.space)])
@@ -52,7 +55,6 @@ def prepared(opened: Opened) -> list[int]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             study.enqueue_trial(read, skip_if_exists=True)
-    return freed(study)
 
 
 @dataclass
@@ -101,20 +103,26 @@ class Runner:
         self.program.stop()
 
     def _work(self) -> None:
-        study = self.opened.study
+        study, refused = self.opened.study, 0
         while not self._stopping.is_set() and self._left() > 0:
             try:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
                     study.optimize(self._one, n_trials=1, catch=(TrialFailedError,))
+                refused = 0
             except KeyboardInterrupt:
                 continue
-            except ValueError:  # somebody else has ended the trial meanwhile: cancelled it, or taken its worker for dead
-                continue
             except (CasmopolitanError, OptunaError) as error:
-                with self._lock:
-                    self.error = self.error or str(error)
-                self.stop("storage")
+                self._give_up(error)
+            except ValueError as error:  # once: somebody else has ended the trial meanwhile, e.g. took its worker for dead
+                refused += 1
+                if refused >= REFUSALS:
+                    self._give_up(error)
+
+    def _give_up(self, error: Exception) -> None:
+        with self._lock:
+            self.error = self.error or str(error)
+        self.stop("storage")
 
     def _left(self) -> int:
         """How many trials may still be started."""

@@ -225,9 +225,8 @@ def _storage_problems(storage: str) -> Iterator[str]:
     for name in re.findall(r"\$\{(\w+)\}", storage):
         if name not in os.environ:
             yield f"storage: the environment has no {name}; set it before you start"
-    scheme, colon, _ = storage.partition("://")
-    if storage and not storage.startswith("${") and not colon:
-        yield f"storage: {scheme!r} is no database URL; e.g. sqlite:///study.db or postgresql+psycopg://user@host/name"
+    if storage and not storage.startswith("${") and "://" not in storage:
+        yield "storage: is no database URL; e.g. sqlite:///study.db or postgresql://user:${PASSWORD}@host/name"
 
 
 def _objective_problems(objective: ObjectiveSpec, variables: set[str] | None, folder: Path) -> Iterator[str]:
