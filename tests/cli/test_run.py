@@ -6,6 +6,7 @@ import os
 import pty
 import re
 import signal
+import subprocess
 import sys
 
 import pytest
@@ -247,25 +248,29 @@ def test_a_database_that_cannot_be_opened_exits_4_and_shows_no_secret(quick, mon
     assert "hunter2" not in done.stderr + done.stdout
 
 
-def test_a_live_view_in_a_terminal(quick):
-    pid, terminal = pty.fork()
-    if pid == 0:
-        os.chdir(quick.folder)
-        os.execve(
-            sys.executable, [sys.executable, "-m", "casmopolitan", "run", "study.toml"], {**quick.environment, "TERM": "xterm"}
-        )
+def test_a_live_view_in_a_terminal(quick, ended):
+    terminal, inner = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "casmopolitan", "run", "study.toml"],
+        cwd=quick.folder,
+        env={**quick.environment, "TERM": "xterm"},
+        stdin=inner,
+        stdout=inner,
+        stderr=inner,
+        start_new_session=True,
+    )
+    ended.append(process)
+    os.close(inner)
     shown = b""
     while True:
         try:
             chunk = os.read(terminal, 65536)
-        except OSError:
+        except OSError:  # the last process has closed its side
             break
         if not chunk:
             break
         shown += chunk
-    _, status = os.waitpid(pid, 0)
     os.close(terminal)
-    text = shown.decode()
-    assert os.waitstatus_to_exitcode(status) == 0
+    assert process.wait(60) == 0
     for word in ("quick", "trials", "best", "region", "6/6", "▁", "radius"):
-        assert word in text, word
+        assert word in shown.decode(), word
