@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 TORCH := .venv-torch
 
-.PHONY: help demo test lint types unit pictures bench bench-env bench-gp bench-speed docs dist browser screenshot clean
+.PHONY: help demo test lint types unit pictures bench bench-env bench-gp bench-speed test-faults docs dist browser screenshot clean
 
 help:  ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -58,6 +58,10 @@ $(TORCH)/.installed: benchmarks/env/torch.txt benchmarks/env/no-deps.txt
 
 bench-speed: $(STAMP)  ## what a suggestion costs against n and d
 	$(BIN)/python -m benchmarks.speed
+	$(BIN)/python -m benchmarks.overhead
+
+test-faults: $(STAMP)  ## the long versions of the faults: kills in any write, many workers, thousands of trials
+	$(BIN)/python -m pytest -m slow_faults tests/faults --timeout 3600
 
 docs: $(STAMP)  ## the documentation as a site, in site/
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'

@@ -40,7 +40,7 @@ def _blas() -> ThreadpoolController:
 
 
 @contextmanager
-def _one_thread() -> Iterator[None]:
+def one_thread() -> Iterator[None]:
     """BLAS on one thread, and the user's own setting back afterwards.
 
     The setting belongs to the process: of two holders that overlap, the later to leave would restore the earlier's limit,
@@ -125,7 +125,7 @@ class Optimizer:
             number = len(self._trials)
             suggestion = self._requested()
             if suggestion is None:
-                with _one_thread():
+                with one_thread():
                     suggestion = ask(self.space.domain, self.config, self.seed, self._state, number)
             return self._append(Asked(number, suggestion))
 
@@ -270,7 +270,7 @@ class Optimizer:
     def _overall(self) -> Model | None:
         """The model of everything observed, fitted once for each length of the log."""
         if self._model[0] != len(self._events):
-            with _one_thread():
+            with one_thread():
                 model = overall_model(self.space.domain, self.config, self.seed, self._state)
             self._model = (len(self._events), model)
         return self._model[1]

@@ -22,7 +22,7 @@ from casmopolitan.core.rng import Purpose, stream
 from casmopolitan.core.state import Suggestion
 from casmopolitan.errors import DataError, ExhaustedError, SpaceError
 from casmopolitan.journal import suggestion_to_dict
-from casmopolitan.optimizer import _one_thread
+from casmopolitan.optimizer import one_thread
 from casmopolitan.presets import DEFAULT
 from casmopolitan.space import Constraint, Space
 from casmopolitan.study import attributes
@@ -155,7 +155,7 @@ class CasmopolitanSampler(BaseSampler):
         """What the algorithm suggests, and whether the space is exhausted, so that a point had to be repeated."""
         state, domain, exhausted = history.state(trials, trial.number), history.border.space.domain, False
         try:
-            with _one_thread():
+            with one_thread():
                 suggestion = ask(domain, history.config, seed, state, trial.number)
         except ExhaustedError as error:
             exhausted = True
