@@ -47,7 +47,8 @@ def curves(problem: str, methods: Mapping[str, Series]) -> bytes:
 
 
 def overview(problems: Mapping[str, Mapping[str, Series]]) -> bytes:
-    """All problems at a glance, with one legend."""
+    """Every problem on which methods meet (all of them, where none do) at a glance, with one legend."""
+    problems = {name: methods for name, methods in problems.items() if len(methods) > 1} or problems
     columns = min(4, len(problems))
     rows = math.ceil(len(problems) / columns)
     known = len({name for methods in problems.values() for name in methods})

@@ -42,7 +42,7 @@ def page(records: Sequence[Record]) -> Iterator[Block]:
         "`name@1` is a problem relocated: the same function with its optimum elsewhere. "
         f"The optimum is found where a run comes within {NEAR:g} of it (relative, if it is larger than 1)."
     )
-    yield Figure("bench-overview", "Best value against evaluations, all problems", figures.overview(problems))
+    yield Figure("bench-overview", "Best value against evaluations, where methods meet", figures.overview(problems))
     yield from summary(problems, tests)
     for problem, methods in problems.items():
         yield Heading(problem)
