@@ -106,6 +106,28 @@ def test_every_failure_is_recorded_with_what_it_printed_and_the_study_goes_on(qu
     assert all(row["tail"].startswith("so far") for row in rows[:7])
 
 
+SILENT_OR_GREEDY = """
+import sys, time
+if int(sys.argv[3]) % 3 == 0:
+    eaten = []
+    for _ in range(600):
+        eaten.append(bytearray(b"x" * 10_000_000))
+        time.sleep(0.01)
+if int(sys.argv[3]) % 3 == 2:
+    print(2.5)
+"""
+
+
+def test_a_trial_that_eats_memory_or_prints_nothing_is_a_recorded_failure(quick):
+    quick.write("fails.py", SILENT_OR_GREEDY)
+    failing(quick, '["python", "-S", "fails.py", "{a}", "{b}", "{trial}"]', 'memory_limit = "200 MB"\ntime_limit = 60')
+    quick("run", "study.toml", "--budget", 3, "--no-report")
+    errors = [row["error"] for row in quick.rows()]
+    assert errors[0] == "stopped at its memory limit of 200 MB"
+    assert "it printed nothing" in errors[1]
+    assert errors[2] is None
+
+
 def test_a_hopeless_run_gives_up_unless_told_to_keep_going(quick):
     failing(quick, '["false", "{a}", "{b}"]')
     done = quick("run", "study.toml", "--budget", 12, code=1)
@@ -117,7 +139,7 @@ def test_a_hopeless_run_gives_up_unless_told_to_keep_going(quick):
 
 def test_a_program_that_does_not_exist_ends_the_run_at_once(quick):
     failing(quick, '["/no/such/program", "{a}", "{b}"]')
-    done = quick.light("run", "study.toml", code=1)
+    done = quick("run", "study.toml", code=1)
     assert "could not be started" in done.stderr
     assert "the program cannot be started" in done.stderr
 
