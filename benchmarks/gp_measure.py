@@ -42,7 +42,7 @@ def model_of(name: str, domain: Domain) -> tuple[Kernel, settings.Parameters]:
         kernel = kernel_for(domain, "categorical", ard=True, trade_off=0.5)
         return kernel, settings.paper_parameters(kernel)
     kernel = kernel_for(domain, "heat", ard=True, trade_off="weights")
-    return kernel, settings.freed_parameters(kernel)
+    return kernel, settings.freed_parameters(kernel, domain.d_h, domain.d_x)
 
 
 def planted(domain: Domain, n: int, seed: int = 0) -> tuple[Points, Array]:

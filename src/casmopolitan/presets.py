@@ -11,7 +11,6 @@ PAPER = Config()
 
 AUTHORS_CODE = replace(
     PAPER,
-    ard=False,
     lengthscale_bounds=(0.01, 2.5),
     noise_bounds=(1e-6, 0.1),
     targets="copula",
@@ -39,10 +38,9 @@ ABLATIONS = {
 DEFAULT = replace(
     PAPER,
     kernel="heat",
-    ard=False,
+    ard=True,
     trade_off="weights",
     priors="freed",
-    rate_level=5.0,
     targets="robust",
     fit="lbfgs",
     capacity=500,

@@ -312,7 +312,7 @@ def test_permuted_codes_permute_posterior_acquisition_and_a_deterministic_climb(
     where = domain.draw(40, rng)
     config = Config(fit_steps=15, fit_starts=2)
     models = [
-        modelled(domain, config, data, y, 14, None, np.random.default_rng(1))
+        modelled(domain, config, data, y, y, None, np.random.default_rng(1))
         for data in (points, relabelled(points, permutations))
     ]
     one, two = (m.posterior for m in models)
@@ -379,13 +379,6 @@ def test_the_paper_never_leaves_its_region():
     assert {s.source for s in suggestions} <= {"initial", "acquisition", "restart", "fallback"}
 
 
-def test_rates_in_turn_are_shared_on_even_trials_and_separate_on_odd_ones():
-    config = replace(QUICK, kernel="heat", priors="freed", fit="lbfgs", trade_off="weights", ard="in turn")
-    _, suggestions = run(MIXED, config, 5, 12)
-    widths = {number % 2: len(s.theta) for number, s in enumerate(suggestions) if s.theta is not None}
-    assert widths[1] - widths[0] == (MIXED.d_h - 1) + (MIXED.d_x - 1)
-
-
 def test_a_later_region_begins_with_the_design_it_was_given():
     config = replace(QUICK, failure_tolerance=1, restart_initial=2, initial_radius=1)
     _, suggestions = run(SMALL, config, 1, 9, value=lambda point: 0.0)
@@ -406,3 +399,13 @@ def test_the_model_sees_the_best_and_the_nearest_when_data_exceed_its_capacity()
     others = inside & ~np.isin(y, np.sort(y)[:10])
     assert away[others].max() <= away[~inside].min()
     assert algorithm.nearest(points, y, 200)[0] is points
+
+
+def test_unknown_places_are_expected_at_the_initial_samples_level_even_when_the_model_sees_other_data():
+    config = replace(QUICK, kernel="heat", priors="freed", fit="lbfgs", targets="robust", capacity=6, failure_tolerance=50)
+    state, _ = run(MIXED, config, 2, 24)
+    this = algorithm.Ask(MIXED, config, 2, state, 24, admission(MIXED, config, state))
+    model = algorithm.local_model(this)
+    assert len(model.posterior.y) == 6
+    level, _ = model.targets.invert(np.zeros(1), np.ones(1))
+    assert level[0] == pytest.approx(np.median([o.value for o in state.observations[:4]]))

@@ -76,7 +76,7 @@ def test_the_continuous_kernel_is_matern_five_halves_and_lambda_a_half():
 
 def test_the_hyper_parameters_are_bounded_as_said():
     kernel = kernel_for(MIXED, PAPER.kernel, ard=PAPER.ard, trade_off=PAPER.trade_off)
-    parameters = parameters_for(kernel, PAPER)
+    parameters = parameters_for(kernel, PAPER, MIXED.draw(1, np.random.default_rng(0)))
     assert set(zip(parameters.low[:-2], parameters.high[:-2], strict=True)) == {(0.01, 0.5)}
     assert (parameters.low[-2], parameters.high[-2]) == (0.5, 5.0)
     assert (parameters.low[-1], parameters.high[-1]) == (1e-5, 0.1)
@@ -84,7 +84,7 @@ def test_the_hyper_parameters_are_bounded_as_said():
 
 def test_targets_are_standardised_by_the_initial_sample():
     y = np.random.default_rng(0).normal(3, 5, 60)
-    t, _ = transformed(y, PAPER.targets, PAPER.n_initial)
+    t, _ = transformed(y, PAPER.targets, y[: PAPER.n_initial])
     assert t == pytest.approx((y - y[:20].mean()) / y[:20].std())
 
 

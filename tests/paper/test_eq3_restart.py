@@ -32,5 +32,5 @@ def test_the_centre_is_the_candidate_of_highest_upper_confidence(seed):
     rng = np.random.default_rng(seed)
     candidates = DOMAIN.draw(300, rng)
     points, y = local_optima(regions(), rng)
-    mean, variance = modelled(DOMAIN, CONFIG, points, y, len(y), None, rng).posterior.moments(candidates)
+    mean, variance = modelled(DOMAIN, CONFIG, points, y, y, None, rng).posterior.moments(candidates)
     assert centre == candidates[int(np.argmax(-mean + 1.96 * np.sqrt(variance)))]

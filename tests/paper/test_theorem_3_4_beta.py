@@ -23,7 +23,7 @@ def test_beta_is_the_formula(i, d_h):
     domain = Domain(np.full(d_h, 3), (None,) * d_h, (Axis(0.0, 1.0),) * 2)
     rng = np.random.default_rng(i)
     points, y = domain.draw(i - 1, rng), rng.normal(size=i - 1)
-    model = modelled(domain, CONFIG, points, y, i - 1, None, rng)
+    model = modelled(domain, CONFIG, points, y, y, None, rng)
     theta = model.posterior.theta
     K = theta[-2] * model.posterior.kernel.forward(theta[:-2], Data.of(domain, points))[0]
     gain = 0.5 * np.linalg.slogdet(np.eye(i - 1) + K / theta[-1])[1]

@@ -16,7 +16,7 @@ from casmopolitan.config import Config
 from casmopolitan.core.acquisition.score import Score, rule_for
 from casmopolitan.core.acquisition.thompson import thompson
 from casmopolitan.core.gp.model import Model, modelled
-from casmopolitan.core.gp.posterior import Posterior
+from casmopolitan.core.gp.posterior import Breakdown, Posterior
 from casmopolitan.core.points import Array, Domain, Points, no_points, stack
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.region.trust_region import initial
@@ -124,13 +124,7 @@ def finished_regions(this: Ask, before: int) -> list[Finished]:
 def acquired(this: Ask) -> Suggestion:
     """Lines 8 to 10: the maximum of the acquisition function within the trust regions around the best point."""
     state, config, domain = this.state, this.config, this.domain
-    if config.ard == "in turn":
-        config = replace(config, ard=this.number % 2 == 1)
-    points, y = state.seen(domain, None if config.data == "all" else state.current)
-    points, y = nearest(points, y, config.capacity)
-    theta = state.regions[state.current].theta
-    start = None if theta is None else np.array(theta)
-    model = modelled(domain, config, points, y, config.n_initial, start, this.rng(Purpose.FIT))
+    model = local_model(this)
     centre = best_point(this, model if isinstance(model, Model) else None)
     lengthscales = model.lengthscales() if isinstance(model, Model) else np.ones(domain.d_x)
     around = Neighbourhood.around(domain, centre, state.lengths, lengthscales)  # lines 8 and 9
@@ -151,6 +145,18 @@ def acquired(this: Ask) -> Suggestion:
     if point is None:  # every point of the region is taken: it has nothing left to give
         return replace(restarted(this, state.current + 1), note="every point of the region was evaluated")
     return replace(about, point=point, source="fallback")
+
+
+def local_model(this: Ask) -> Model | Breakdown:
+    """The Gaussian process of the current region (line 12), its first observations being the initial sample."""
+    state, config = this.state, this.config
+    region = None if config.data == "all" else state.current
+    points, y = state.seen(this.domain, region)
+    sample = y[: design_size(config, region or 0)]
+    points, y = nearest(points, y, config.capacity)
+    theta = state.regions[state.current].theta
+    start = None if theta is None else np.array(theta)
+    return modelled(this.domain, config, points, y, sample, start, this.rng(Purpose.FIT))
 
 
 def nearest(points: Points, y: Array, capacity: int) -> tuple[Points, Array]:
@@ -228,10 +234,12 @@ def recorded(model: Model) -> tuple[float, ...] | None:
 
 def overall_model(domain: Domain, config: Config, seed: int, state: State) -> Model | None:
     """A model of everything observed, for predictions and for the best of noisy trials; None before any observation."""
-    points, y = nearest(*state.seen(domain), config.capacity)
+    points, y = state.seen(domain)
     if not len(y):
         return None
+    sample = y[: config.n_initial]
+    points, y = nearest(points, y, config.capacity)
     theta = state.regions[state.current].theta
     rng = stream(seed, len(y), Purpose.FIT)
-    model = modelled(domain, config, points, y, config.n_initial, None if theta is None else np.array(theta), rng)
+    model = modelled(domain, config, points, y, sample, None if theta is None else np.array(theta), rng)
     return model if isinstance(model, Model) else None

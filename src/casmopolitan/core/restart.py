@@ -82,7 +82,7 @@ def ranked_centres(
     order = np.arange(len(candidates))
     if regions:
         points, y = local_optima(regions, rng)
-        model = modelled(domain, config, points, y, len(y), None, rng)
+        model = modelled(domain, config, points, y, y, None, rng)
         if isinstance(model, Model):
             bound = upper_confidence(*model.posterior.moments(candidates), root_beta(config, domain, model, len(y) + 1))[0]
             order = np.argsort(-bound, kind="stable")

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from casmopolitan.core.algorithm import Ask, admission, best_point, scored
-from casmopolitan.core.gp.model import Model, modelled
+from casmopolitan.core.algorithm import Ask, admission, best_point, local_model, scored
+from casmopolitan.core.gp.model import Model
 from casmopolitan.core.points import Points
 from casmopolitan.core.region.neighbourhood import Neighbourhood
-from casmopolitan.core.rng import Purpose, stream
 from casmopolitan.errors import DataError
 from casmopolitan.optimizer import Optimizer
 from casmopolitan.plots.history import columns, optimizer_of
@@ -49,13 +48,10 @@ def acquisition(source: Result | Optimizer, variable: str | None = None, *, titl
     points, y = state.seen(domain, state.current)
     if not len(y):
         raise DataError("the current region has no observation yet; tell a few trials first")
-    number = len(optimizer.trials)
-    theta = state.regions[state.current].theta
-    start = None if theta is None else np.array(theta)
-    model = modelled(domain, config, points, y, config.n_initial, start, stream(optimizer.seed, number, Purpose.FIT))
+    this = Ask(domain, config, optimizer.seed, state, len(optimizer.trials), admission(domain, config, state))
+    model = local_model(this)
     if not isinstance(model, Model):
         raise DataError(f"there is no model to draw: {model.reason}")
-    this = Ask(domain, config, optimizer.seed, state, number, admission(domain, config, state))
     centre = best_point(this, model)
     around = Neighbourhood.around(domain, centre, state.lengths, model.lengthscales())
 

@@ -52,7 +52,8 @@ def made(where: str, model: str, n: int = 18, seed: int = 0) -> Problem:
     family, ard, trade_off, parameters_of = MODELS[model]
     domain, rng = DOMAINS[where], np.random.default_rng(seed)
     kernel = kernel_for(domain, family, ard=ard, trade_off=trade_off)
-    parameters = parameters_of(kernel)
+    sizes = (domain.d_h, domain.d_x) if parameters_of is freed_parameters else ()
+    parameters = parameters_of(kernel, *sizes)
     theta = parameters.clipped(parameters.start * np.exp(rng.uniform(-0.5, 0.5, len(parameters))))
     points = domain.draw(n, rng)
     return Problem(domain, kernel, parameters, theta, points, rng.standard_normal(n))

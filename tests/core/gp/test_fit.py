@@ -114,7 +114,7 @@ def planted(n=150):
 def test_the_freed_model_finds_the_variables_that_matter():
     domain, points, y = planted()
     kernel = kernel_for(domain, "heat", ard=True, trade_off="weights")
-    theta = fit_lbfgs(kernel, freed_parameters(kernel), Data.of(domain, points), y).theta
+    theta = fit_lbfgs(kernel, freed_parameters(kernel, 8, 4, rate_spread=2.0), Data.of(domain, points), y).theta
     assert theta[:2].min() > 2 * theta[2:8].max()
     assert 2 * theta[8:10].max() < theta[10:12].min()
     assert theta[-1] < 0.05

@@ -18,7 +18,7 @@ def observed():
 
 
 def model_of(observed, config=PAPER, seed=0, start=None):
-    return modelled(DOMAIN, config, *observed, 20, start, np.random.default_rng(seed))
+    return modelled(DOMAIN, config, *observed, observed[1][:20], start, np.random.default_rng(seed))
 
 
 @pytest.mark.parametrize("fit", ["adam", "lbfgs"])
@@ -55,4 +55,5 @@ def test_targets_that_are_not_finite_are_a_typed_outcome(observed):
 def test_one_observation_and_equal_observations_give_models(observed):
     points, _ = observed
     for n in (1, 2, 25):
-        assert isinstance(modelled(DOMAIN, PAPER, points[:n], np.full(n, 3.0), 20, None, np.random.default_rng(0)), Model)
+        y = np.full(n, 3.0)
+        assert isinstance(modelled(DOMAIN, PAPER, points[:n], y, y, None, np.random.default_rng(0)), Model)

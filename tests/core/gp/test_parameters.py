@@ -4,11 +4,16 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
 
-from casmopolitan.core.gp.parameters import Parameters, Prior, freed_parameters, paper_parameters
+from casmopolitan.core.gp import parameters as module
+from casmopolitan.core.gp.parameters import Parameters, Prior, paper_parameters
 from casmopolitan.core.kernels.choice import kernel_for
 from casmopolitan.core.points import Axis, Domain
 
 MIXED = Domain(np.array([3, 4, 5]), (None,) * 3, (Axis(0.0, 1.0),) * 2)
+
+
+def freed_parameters(kernel, **settings):
+    return module.freed_parameters(kernel, MIXED.d_h, MIXED.d_x, **settings)
 
 
 def kernel(trade_off=0.5, family="categorical", ard=True):
@@ -79,10 +84,20 @@ def test_custom_bounds_replace_the_papers():
     assert parameters.free().tolist() == [True] * 5 + [False, True]
 
 
-def test_the_freed_rates_start_where_points_that_differ_everywhere_correlate_by_the_level():
-    parameters = freed_parameters(kernel("weights", "heat"), rate_level=2.0)
-    assert parameters.start[:3].sum() == pytest.approx(2.0)
-    np.testing.assert_allclose(parameters.start[3:5], 0.5 * math.sqrt(2))
+@pytest.mark.parametrize("ard", [True, False])
+def test_the_freed_rates_start_where_points_that_differ_everywhere_correlate_by_the_level(ard):
+    chosen = kernel("weights", "heat", ard)
+    parameters = freed_parameters(chosen, rate_level=2.0)
+    rates, lengthscales, _ = chosen.split(parameters.start[:-2])
+    assert np.broadcast_to(rates, 3).sum() == pytest.approx(2.0)
+    np.testing.assert_allclose(lengthscales, 0.5 * math.sqrt(2))
+
+
+def test_all_freed_rates_together_stray_by_as_much_whatever_their_number():
+    for d_h in (2, 8, 200):
+        wide = kernel_for(Domain(np.full(d_h, 2), (None,) * d_h, ()), "heat", ard=True, trade_off=0.5)
+        prior = module.freed_parameters(wide, d_h, 0, rate_spread=0.7).priors[0]
+        assert math.sqrt(d_h) * prior.within == pytest.approx(0.7)
 
 
 def test_the_freed_set_pins_the_outputscale_where_three_weights_carry_it():

@@ -32,7 +32,7 @@ def scene(name, family="heat", feasible=None):
     rng = np.random.default_rng(1)
     kernel = kernel_for(domain, family, ard=True, trade_off=0.5)
     points, y = domain.draw(25, rng), rng.standard_normal(25)
-    posterior = condition(domain, kernel, freed_parameters(kernel).start, points, y)
+    posterior = condition(domain, kernel, freed_parameters(kernel, domain.d_h, domain.d_x).start, points, y)
     score = Score(posterior, rule_for(Config(acquisition="log-ei"), float(y.min()), 0.0))
     centre = points[int(np.argmin(y))]
     lengths = TrustRegion(min(3, domain.d_h) or None, 0.8 if domain.d_x else None)

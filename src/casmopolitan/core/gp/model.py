@@ -38,16 +38,17 @@ class Model:
         return self.targets.invert(mean, np.sqrt(variance))
 
 
-def parameters_for(kernel: Kernel, config: Config) -> Parameters:
-    """The hyper-parameters' bounds and priors under a config."""
+def parameters_for(kernel: Kernel, config: Config, points: Points) -> Parameters:
+    """The hyper-parameters' bounds and priors under a config, for points of their dimensions."""
     if config.priors == "freed":
-        return freed_parameters(kernel, rate_level=config.rate_level, rate_within=config.rate_within)
+        d_h, d_x = points.h.shape[1], points.x.shape[1]
+        return freed_parameters(kernel, d_h, d_x, rate_level=config.rate_level, rate_spread=config.rate_spread)
     return paper_parameters(kernel, config.lengthscale_bounds, config.outputscale_bounds, config.noise_bounds)
 
 
 def fitted(kernel: Kernel, config: Config, data: Data, y: Array, start: Array | None, rng: np.random.Generator) -> Fit:
     """Hyper-parameters by the configured optimiser, from `start` (an earlier fit's, when of the right length) or cold."""
-    parameters = parameters_for(kernel, config)
+    parameters = parameters_for(kernel, config, data.points)
     if start is None or len(start) != len(parameters):
         start = parameters.start
     if config.fit == "adam":
@@ -57,11 +58,11 @@ def fitted(kernel: Kernel, config: Config, data: Data, y: Array, start: Array | 
 
 
 def modelled(
-    domain: Domain, config: Config, points: Points, y: Array, n_initial: int, start: Array | None, rng: np.random.Generator
+    domain: Domain, config: Config, points: Points, y: Array, sample: Array, start: Array | None, rng: np.random.Generator
 ) -> Model | Breakdown:
-    """The model of y at the points (n >= 1); a simpler one when the configured one breaks down."""
-    t, targets = transformed(y, config.targets, n_initial)
-    kernel = kernel_for(domain, config.kernel, ard=bool(config.ard), trade_off=config.trade_off)
+    """The model of y at the points (n >= 1), `sample` holding the initial values; a simpler one where it breaks down."""
+    t, targets = transformed(y, config.targets, sample)
+    kernel = kernel_for(domain, config.kernel, ard=config.ard, trade_off=config.trade_off)
     fit = fitted(kernel, config, Data.of(domain, points), t, start, rng)
     if math.isfinite(fit.value):
         posterior = condition(domain, kernel, fit.theta, points, t)

@@ -106,11 +106,12 @@ def paper_parameters(
 
 
 def freed_parameters(
-    kernel: Kernel, *, rate_level: float = 2.0, rate_within: float = 0.5, noise_level: float = 1e-3
+    kernel: Kernel, d_h: int, d_x: int, *, rate_level: float = 3.0, rate_spread: float = 1.0, noise_level: float = 1e-3
 ) -> Parameters:
     """Wide bounds with log-normal priors: rates and lengthscales shrunk towards a level they share, which is learnt.
 
-    rates: around `rate_level`/d_h, so that points that differ everywhere correlate by exp(-rate_level) whatever d_h is;
+    rates: around `rate_level`/d_h, so that points that differ everywhere correlate by exp(-rate_level) whatever d_h is, and
+    straying from their shared level by `rate_spread`/√d_h each, so that all of them together stray by as much whatever d_h is;
     lengthscales: around √d_x / 2, the dimension-scaled choice for the unit cube; weights of sum and product around 1/3.
     """
     names = (*kernel.names, "outputscale", "noise")
@@ -118,12 +119,12 @@ def freed_parameters(
     priors = []
     rates = [i for i, name in enumerate(names) if name.startswith(("rate", "discrete"))]
     if rates:
-        where, level = slice(rates[0], rates[-1] + 1), rate_level / len(rates)
-        priors.append(Prior(where, math.log(level), rate_within, 1.0))
-        low[where], high[where], start[where] = 1e-4 / len(rates), 50.0, level
+        where, level = slice(rates[0], rates[-1] + 1), rate_level / d_h
+        priors.append(Prior(where, math.log(level), rate_spread / math.sqrt(d_h), 1.0))
+        low[where], high[where], start[where] = 1e-4 / d_h, 50.0, level
     lengths = [i for i, name in enumerate(names) if name.startswith("continuous")]
     if lengths:
-        where, level = slice(lengths[0], lengths[-1] + 1), 0.5 * math.sqrt(len(lengths))
+        where, level = slice(lengths[0], lengths[-1] + 1), 0.5 * math.sqrt(d_x)
         priors.append(Prior(where, math.log(level), 0.7, 0.7))
         low[where], high[where], start[where] = 0.01, 100.0, level
     weights = [i for i, name in enumerate(names) if name.startswith("weight")]

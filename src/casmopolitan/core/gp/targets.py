@@ -66,18 +66,22 @@ def standardising(y: Array, sample: Array | None = None) -> Targets:
     return Targets(unit, centre, scale if scale > 1e-12 else 1.0)
 
 
-def robust(y: Array) -> Targets:
-    """Median and median deviation, with the bad tail (large y) compressed: one wild value does not flatten the rest."""
+def robust(y: Array, sample: Array) -> Targets:
+    """The initial sample's median and y's median deviation, the bad tail (large y) compressed: no wild value flattens the rest.
+
+    The level is the sample's because the process returns to zero far from the data. The sample was drawn all over the space;
+    later values gather where they are good, and a level that followed them would promise as much of every unknown place.
+    """
     if len(y) == 0:
         return Targets(1.0, 0.0, 1.0, squashed=True)
     unit = magnitude(y)
     scaled = y / unit
-    centre = float(np.median(scaled))
-    spread = 1.4826 * float(np.median(np.abs(scaled - centre)))
-    if spread <= 1e-12 * abs(centre):  # relative to the bulk: a value of 1e300 must not make the others look equal
+    middle = float(np.median(scaled))
+    spread = 1.4826 * float(np.median(np.abs(scaled - middle)))
+    if spread <= 1e-12 * abs(middle):  # relative to the bulk: a value of 1e300 must not make the others look equal
         spread = float(scaled.std())
         spread = spread if spread > 1e-12 else 1.0
-    return Targets(unit, centre, spread, squashed=True)
+    return Targets(unit, float(np.median(sample / unit)) if len(sample) else middle, spread, squashed=True)
 
 
 def copula(y: Array) -> Array:
@@ -93,10 +97,12 @@ def magnitude(y: Array) -> float:
     return largest if largest > 0 else 1.0
 
 
-def transformed(y: Array, scheme: Scheme, n_initial: int) -> tuple[Array, Targets]:
-    """The model's targets under a scheme, and the map that made them (`n_initial`: how many of y are the initial sample)."""
+def transformed(y: Array, scheme: Scheme, sample: Array) -> tuple[Array, Targets]:
+    """The model's targets under a scheme, and the map that made them, `sample` being the initial one."""
     if scheme == "copula":
         return copula(y), Targets(1.0, 0.0, 1.0, invertible=False)
-    sample = y[:n_initial] if scheme == "initial" and n_initial > 1 else y
-    targets = robust(y) if scheme == "robust" else standardising(y, sample)
+    if scheme == "robust":
+        targets = robust(y, sample)
+    else:
+        targets = standardising(y, sample if scheme == "initial" and len(sample) > 1 else y)
     return targets.apply(y), targets
