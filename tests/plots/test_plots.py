@@ -108,9 +108,10 @@ def test_a_slice_needs_a_continuous_variable(tuned, graph):
         acquisition(graph)
 
 
-def test_relevance_finds_the_variable_that_decides():
+@pytest.mark.parametrize("ard", [True, False])
+def test_relevance_finds_the_variable_that_decides(ard):
     space = cas.Space({"idle": cas.Categorical(["a", "b", "c"]), "x": cas.Real(0, 1), "busy": cas.Categorical(["u", "v", "w"])})
-    config = cas.Config(kernel="heat", priors="freed", fit="lbfgs", n_initial=25)
+    config = cas.Config(kernel="heat", priors="freed", fit="lbfgs", n_initial=25, ard=ard)
     optimizer = cas.Optimizer(space, seed=0, config=config)
     for _ in range(25):
         trial = optimizer.ask()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,10 +28,13 @@ STEPS = 21
 def relevances(source: Result | Optimizer) -> dict[str, float]:
     """How much correlation is lost, on average, when that variable alone is drawn anew: 0 is irrelevant, 1 decides all.
 
-    The kernel is the one fitted to every completed trial. Constants of the space have no relevance and are left out.
+    The kernel is fitted to every completed trial, each variable free to matter more or less than the others whatever the
+    settings say of that. Constants of the space have no relevance and are left out.
     """
     optimizer = optimizer_of(source)
-    model = overall_model(optimizer.space.domain, optimizer.config, optimizer.seed, optimizer.state)
+    domain = optimizer.space.domain
+    config = replace(optimizer.config, ard=True, rate_spread=max(optimizer.config.rate_spread, math.sqrt(domain.d_h)))
+    model = overall_model(domain, config, optimizer.seed, optimizer.state)
     if model is None:
         raise DataError("nothing is relevant before a trial has been completed")
     posterior = model.posterior

@@ -15,8 +15,8 @@ from casmopolitan.space import Categorical, Ordinal, Real, Space
 from casmopolitan.space.variables import Variable
 from casmopolitan.trial import Configuration
 
-LIVELY = replace(PAPER, n_initial=4, initial_radius=2, success_tolerance=1, failure_tolerance=3)
-"""The paper's settings but for small tolerances and few initial points: a region that breathes within forty trials."""
+LIVELY = replace(PAPER, ard=True, n_initial=4, initial_radius=2, success_tolerance=1, failure_tolerance=3)
+"""The paper's settings with ARD, small tolerances and few initial points: a region that breathes within forty trials."""
 
 
 def told(objective: Callable[[Configuration], float], space: Space, budget: int, seed: int, config: Config) -> Optimizer:
