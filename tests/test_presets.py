@@ -16,6 +16,7 @@ def test_the_paper_is_every_default():
 def test_the_authors_code_differs_where_findings_say_so():
     settings = {name: getattr(AUTHORS_CODE, name) for name in differing(AUTHORS_CODE)}
     assert settings == {
+        "ard": False,
         "lengthscale_bounds": (0.01, 2.5),
         "noise_bounds": (1e-6, 0.1),
         "targets": "copula",

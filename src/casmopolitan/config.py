@@ -43,7 +43,7 @@ COUNTS = (
     "restart_candidates",
     "capacity",
 )
-SWITCHES = ("noisy", "ard", "trust_region")
+SWITCHES = ("noisy", "trust_region")
 AMOUNTS = ("rate_level", "rate_spread", "fit_rate", "search_rate", "minimum_length", "initial_length", "maximum_length")
 MARGINS = ("success_margin", "exploration")
 BOUNDS = ("lengthscale_bounds", "outputscale_bounds", "noise_bounds")
@@ -61,8 +61,8 @@ class Config:
 
     kernel: Family = "categorical"
     """Kernel of the discrete variables. Eq. (1)."""
-    ard: bool = False
-    """One lengthscale a variable instead of one for all. Footnote to Eq. (1): "if we enable"; off in the published runs."""
+    ard: bool | Literal["continuous"] = "continuous"
+    """One lengthscale a variable: of x, whose box they weight (Sec. 3.2); True: and of h (footnote to Eq. (1)); False: none."""
     trade_off: float | Literal["learnt", "weights"] = 0.5
     """λ of Eq. (4), fixed at 0.5 by App. C.3; 'learnt', or 'weights' for free weights of product and sums."""
     priors: Literal["bounds", "freed"] = "bounds"
@@ -208,6 +208,8 @@ def _range_problems(config: Config) -> list[str]:
     problems = []
     if config.trade_off not in ("learnt", "weights") and not (_is_number(config.trade_off, 0) and config.trade_off <= 1):  # type: ignore[operator]
         problems.append(f"trade_off is {config.trade_off!r}; λ of Eq. (4) is a number in [0, 1], 'learnt' or 'weights'")
+    if config.ard not in (True, False, "continuous"):
+        problems.append(f"ard is {config.ard!r}; it must be True, False, or 'continuous'")
     for name in ("global_every", "restart_initial"):
         value = getattr(config, name)
         if not _is_whole(value, 0) and not (value is None and name == "restart_initial"):

@@ -11,6 +11,7 @@ PAPER = Config()
 
 AUTHORS_CODE = replace(
     PAPER,
+    ard=False,
     lengthscale_bounds=(0.01, 2.5),
     noise_bounds=(1e-6, 0.1),
     targets="copula",

@@ -29,6 +29,7 @@ MIXED = Domain(np.full(50, 2), (None,) * 50, (Axis(-1.0, 1.0),) * 3)
         ("lengthscale_bounds", (0.01, 0.5)),
         ("outputscale_bounds", (0.5, 5.0)),
         ("targets", "initial"),
+        ("ard", "continuous"),
         ("trade_off", 0.5),
         ("minimum_length", 0.5**7),
         ("maximum_length", 1.6),

@@ -73,9 +73,9 @@ def matern(theta: Array, pair: Pair) -> float:
     return matern_of(sum((p - q) ** 2 / ell**2 for p, q, ell in zip(pair.a, pair.b, ells, strict=True)))
 
 
-def one_hot(ard: bool) -> Formula:
+def one_hot(ard: bool | str) -> Formula:
     def formula(theta: Array, pair: Pair) -> float:
-        first = len(pair.d) if ard else 1
+        first = len(pair.d) if ard is True else 1
         ells_h, ells_x = per_variable(theta[:first], len(pair.d)), per_variable(theta[first:], len(pair.a))
         r2 = sum(2 * d / ell**2 for d, ell in zip(pair.d, ells_h, strict=True))
         r2 += sum((p - q) ** 2 / ell**2 for p, q, ell in zip(pair.a, pair.b, ells_x, strict=True))
@@ -118,6 +118,8 @@ def cases() -> dict[str, Case]:
             np.concatenate([rates, ell_x, [0.5, 0.2, 0.7]]),
             mixed(heat, wide_h, wide_x, "weights"),
         )
+    apart = np.array([2.5, 0.4, 0.7])
+    made["one-hot, continuous"] = Case(OneHotKernel(d_h, d_x, "continuous"), apart, one_hot("continuous"))
     made["mixed overlap"] = Case(
         MixedKernel(OverlapKernel(d_h), MaternKernel(d_x), "learnt"),
         np.array([0.3, 0.6, 0.4]),

@@ -40,6 +40,13 @@ def test_a_mixed_domain_gets_both_and_the_trade_off(family):
     assert kernel == MixedKernel(DISCRETE[family], MaternKernel(2), 0.25)
 
 
+@pytest.mark.parametrize("family", ["categorical", "heat"])
+def test_lengthscales_may_be_separate_in_x_alone(family):
+    kernel = kernel_for(of(4, 2), family, ard="continuous", trade_off=0.5)
+    assert (len(kernel.discrete.names), len(kernel.continuous.names)) == (1, 2)
+    assert len(kernel_for(of(4, 2), "one-hot", ard="continuous", trade_off=0.5).names) == 3
+
+
 def test_one_hot_columns_stand_beside_x_in_one_kernel():
     assert kernel_for(of(4, 2), "one-hot", ard=True, trade_off=0.5) == OneHotKernel(4, 2)
 

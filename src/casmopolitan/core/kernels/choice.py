@@ -13,17 +13,18 @@ from casmopolitan.core.kernels.overlap import OverlapKernel
 from casmopolitan.core.points import Domain
 
 
-def kernel_for(domain: Domain, family: Family, *, ard: bool, trade_off: float | str) -> Kernel:
-    """The kernel of a domain: pure discrete, pure continuous, or mixed."""
+def kernel_for(domain: Domain, family: Family, *, ard: bool | str, trade_off: float | str) -> Kernel:
+    """The kernel of a domain: pure discrete, pure continuous, or mixed; `ard` for all variables, none, or the 'continuous'."""
+    separate = ard is True
     if family == "one-hot":
         return OneHotKernel(domain.d_h, domain.d_x, ard)
     if not domain.d_h:
-        return MaternKernel(domain.d_x, ard)
+        return MaternKernel(domain.d_x, bool(ard))
     discrete: Kernel
     if family == "overlap":
         discrete = OverlapKernel(domain.d_h)
     elif family == "heat":
-        discrete = HeatKernel(domain.d_h, ard)
+        discrete = HeatKernel(domain.d_h, separate)
     else:
-        discrete = CategoricalKernel(domain.d_h, ard)
-    return discrete if not domain.d_x else MixedKernel(discrete, MaternKernel(domain.d_x, ard), trade_off)
+        discrete = CategoricalKernel(domain.d_h, separate)
+    return discrete if not domain.d_x else MixedKernel(discrete, MaternKernel(domain.d_x, bool(ard)), trade_off)

@@ -18,20 +18,20 @@ from casmopolitan.core.points import Array
 
 @dataclass(frozen=True)
 class OneHotKernel:
-    """θ = (ℓ of each discrete variable, ℓ of each continuous one), or one ℓ for each kind without `ard`."""
+    """θ = (ℓ of each discrete variable, ℓ of each continuous one); one ℓ for a kind whose variables `ard` leaves out."""
 
     d_h: int
     d_x: int
-    ard: bool = True
+    ard: bool | str = True
 
     @property
     def names(self) -> tuple[str, ...]:
         """Lengthscales of the present parts."""
-        discrete = indexed("discrete lengthscale", self.d_h, self.ard) if self.d_h else ()
-        return (*discrete, *(indexed("continuous lengthscale", self.d_x, self.ard) if self.d_x else ()))
+        discrete = indexed("discrete lengthscale", self.d_h, self.ard is True) if self.d_h else ()
+        return (*discrete, *(indexed("continuous lengthscale", self.d_x, bool(self.ard)) if self.d_x else ()))
 
     def _split(self, theta: Array) -> tuple[Array, Array]:
-        first = (self.d_h if self.ard else 1) if self.d_h else 0
+        first = (self.d_h if self.ard is True else 1) if self.d_h else 0
         return np.broadcast_to(theta[:first], (self.d_h,)), np.broadcast_to(theta[first:], (self.d_x,))
 
     def diagonal(self, theta: Array) -> float:
@@ -55,9 +55,8 @@ class OneHotKernel:
         squares = (x * x).T @ (G.sum(0) + G.sum(1)) - 2.0 * quadratic_forms(G, x)
         by_h = data.coding.weight_gradient(data.rows, G) * (-4.0 / ell_h**3)
         by_x = squares * (-2.0 / ell_x**3)
-        if self.ard:
-            return np.concatenate([by_h, by_x])
-        return np.array([part.sum() for part in (by_h, by_x) if len(part)])
+        parts = ((by_h, self.ard is True), (by_x, bool(self.ard)))
+        return np.concatenate([part if separate or not len(part) else part.sum(keepdims=True) for part, separate in parts])
 
     def _r2(self, theta: Array, rows: Rows, data: Data) -> Array:
         ell_h, ell_x = self._split(theta)
