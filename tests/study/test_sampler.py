@@ -338,7 +338,9 @@ def test_a_worker_with_other_settings_is_warned_and_uses_the_recorded_ones(tmp_p
     storage = f"sqlite:///{tmp_path}/s.db"
     made(storage=storage, name="s").optimize(objective, n_trials=6)
     other = made(storage=storage, name="s", seed=7, config=replace(QUICK, ard=False), noisy=True)
-    with pytest.warns(SettingsWarning, match=r"seed=7 \(recorded: 0\), noisy=True .*, ard=False \(recorded: True\)") as caught:
+    with pytest.warns(
+        SettingsWarning, match=r"seed=7 \(recorded: 0\), noisy=True .*, ard=False \(recorded: 'continuous'\)"
+    ) as caught:
         other.optimize(objective, n_trials=2)
     assert len(caught) == 1
     whole = made()

@@ -46,4 +46,4 @@ def test_what_differs_is_named():
     recorded = Settings(1, cas.PAPER)
     assert Settings(None, cas.PAPER).differences(recorded) == []
     phrases = Settings(2, replace(cas.PAPER, ard=False), ("a",)).differences(recorded)
-    assert phrases == ["seed=2 (recorded: 1)", "ard=False (recorded: True)", "ordinal=['a'] (recorded: [])"]
+    assert phrases == ["seed=2 (recorded: 1)", "ard=False (recorded: 'continuous')", "ordinal=['a'] (recorded: [])"]
