@@ -6,7 +6,7 @@ import pytest
 from casmopolitan.core.gp.model import Model, modelled
 from casmopolitan.core.gp.posterior import Breakdown
 from casmopolitan.core.points import Axis, Domain
-from casmopolitan.presets import PAPER
+from casmopolitan.presets import DEFAULT, PAPER
 
 DOMAIN = Domain(np.array([2, 3, 4]), (None,) * 3, (Axis(0.0, 1.0),) * 2)
 
@@ -44,6 +44,14 @@ def test_a_start_of_another_length_is_a_cold_start(observed):
 def test_the_box_gets_one_lengthscale_a_continuous_variable_with_and_without_ard(observed):
     for ard in (True, False):
         assert model_of(observed, replace(PAPER, ard=ard)).lengthscales().shape == (2,)
+
+
+@pytest.mark.parametrize(("d_h", "rates"), [(277, 277), (278, 1)])
+def test_rates_that_the_prior_holds_together_are_fitted_as_one(d_h, rates):
+    domain = Domain(np.full(d_h, 2), (None,) * d_h, ())
+    points = domain.draw(6, np.random.default_rng(0))
+    model = modelled(domain, DEFAULT, points, np.arange(6.0), np.arange(6.0), None, np.random.default_rng(0))
+    assert len(model.posterior.kernel.names) == rates
 
 
 def test_targets_that_are_not_finite_are_a_typed_outcome(observed):

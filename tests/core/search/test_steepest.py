@@ -14,6 +14,7 @@ from casmopolitan.core.points import Axis, Domain, Points
 from casmopolitan.core.region.hamming import neighbours
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.region.trust_region import TrustRegion
+from casmopolitan.core.search import steepest
 from casmopolitan.core.search.admission import Admission
 from casmopolitan.core.search.flips import Flips
 from casmopolitan.core.search.steepest import steepest_search
@@ -96,3 +97,14 @@ def test_nothing_admitted_nothing_found():
 def test_equal_seeds_give_equal_points(name):
     _, score, around, admission, points = scene(name)
     assert search(score, around, admission, points).point == search(score, around, admission, points).point
+
+
+def test_in_high_dimension_fewer_climb_and_an_admitted_point_is_still_found(monkeypatch):
+    domain, score, around, admission, points = scene("categorical")
+    climbing = []
+    climbed = steepest.climbed
+    monkeypatch.setattr(steepest, "SCORED", 1)
+    monkeypatch.setattr(steepest, "climbed", lambda climb, *a: climbing.append(len(climb.points)) or climbed(climb, *a))
+    found = steepest.steepest_search(score, around, admission, points[:6], 200, 8, np.random.default_rng(0))
+    assert climbing == [2]
+    assert admission.admits(found.point)[0]

@@ -16,6 +16,9 @@ from casmopolitan.core.kernels.choice import kernel_for
 from casmopolitan.core.kernels.kernel import Data, Kernel
 from casmopolitan.core.points import Array, Domain, Points
 
+NEGLIGIBLE = 0.06
+"""Rates that stray from their shared level by less than this (in logarithm) are fitted as one: with the default beyond 277."""
+
 
 @dataclass(frozen=True, eq=False)
 class Model:
@@ -57,12 +60,18 @@ def fitted(kernel: Kernel, config: Config, data: Data, y: Array, start: Array | 
     return fit_lbfgs(kernel, parameters, data, y, start, config.fit_steps)
 
 
+def separated(config: Config, d_h: int) -> bool | str:
+    """`config.ard`, but for x alone where the prior leaves the rates of h so little freedom that one can stand for all."""
+    tied = config.priors == "freed" and config.rate_spread < NEGLIGIBLE * math.sqrt(d_h)
+    return "continuous" if config.ard is True and tied else config.ard
+
+
 def modelled(
     domain: Domain, config: Config, points: Points, y: Array, sample: Array, start: Array | None, rng: np.random.Generator
 ) -> Model | Breakdown:
     """The model of y at the points (n >= 1), `sample` holding the initial values; a simpler one where it breaks down."""
     t, targets = transformed(y, config.targets, sample)
-    kernel = kernel_for(domain, config.kernel, ard=config.ard, trade_off=config.trade_off)
+    kernel = kernel_for(domain, config.kernel, ard=separated(config, domain.d_h), trade_off=config.trade_off)
     fit = fitted(kernel, config, Data.of(domain, points), t, start, rng)
     if math.isfinite(fit.value):
         posterior = condition(domain, kernel, fit.theta, points, t)

@@ -22,6 +22,9 @@ ROUNDS = 4
 STEPS = 50
 """Moves of h in one round: a climb that long has left where it started."""
 
+SCORED = 12_000
+"""Neighbours scored in one move of all climbers: with a thousand variables fewer climb, at least two."""
+
 GRADIENT_STEPS = 20
 """L-BFGS-B iterations on x in one round."""
 
@@ -40,12 +43,13 @@ def steepest_search(
     drawn = around.sample(candidates, rng)
     drawn = drawn[admission.fresh(drawn)]
     values = score(drawn)
-    top = np.argsort(-values, kind="stable")[:starts]
-    inside = observed[around.contains(observed)]
+    flips = Flips.of(score, rng) if (domain.levels > 1).any() else None
+    room = max(2, SCORED // max(1, len(flips.moves.which))) if flips is not None else starts + len(observed)
+    inside = observed[around.contains(observed)][: room - 1]
+    top = np.argsort(-values, kind="stable")[: min(starts, room - len(inside))]
     climb = Climb(stack([drawn[top], inside]), np.concatenate([values[top], np.full(len(inside), -np.inf)]))
     if not len(climb.points):
         return None
-    flips = Flips.of(score, rng) if (domain.levels > 1).any() else None
     for _ in range(ROUNDS if domain.d_x else 1):
         before = climb.values
         if flips is not None:
