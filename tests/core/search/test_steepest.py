@@ -100,7 +100,7 @@ def test_equal_seeds_give_equal_points(name):
 
 
 def test_in_high_dimension_fewer_climb_and_an_admitted_point_is_still_found(monkeypatch):
-    domain, score, around, admission, points = scene("categorical")
+    _, score, around, admission, points = scene("categorical")
     climbing = []
     climbed = steepest.climbed
     monkeypatch.setattr(steepest, "SCORED", 1)
