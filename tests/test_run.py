@@ -263,6 +263,7 @@ import os, signal, threading
 from concurrent.futures import ThreadPoolExecutor
 import casmopolitan as cas
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in the background
 release, count = threading.Event(), iter(range(99))
 
 def objective(configuration):
