@@ -1,4 +1,4 @@
-"""PostgreSQL stopped without warning in the middle of a run, and started again."""
+"""PostgreSQL stopped without warning in the middle of a run, and started again, several times."""
 
 import time
 
@@ -12,22 +12,24 @@ def complete(url, name):
     return {trial.number: (trial.params, trial.value) for trial in trials}
 
 
-def test_workers_outlast_a_restart_and_nothing_completed_is_lost(postgres, workers, name):
+def test_workers_outlast_restarts_and_nothing_completed_is_lost(postgres, workers, name):
     open_study(name, postgres.url, heartbeat=None)
-    process = workers.start(url=postgres.url, name=name, until=25, sleep=0.1, heartbeat=60)
+    process = workers.start(url=postgres.url, name=name, until=60, sleep=0.02, heartbeat=60)
     limit = time.monotonic() + 60
     while len(complete(postgres.url, name)) < 5 and time.monotonic() < limit:
         time.sleep(0.1)
     held = complete(postgres.url, name)
     assert len(held) >= 5
-    postgres.stop()
-    try:
-        time.sleep(0.5)
-        assert process.poll() is None
-    finally:
-        postgres.start()
+    for _ in range(3):
+        postgres.stop()
+        try:
+            time.sleep(0.3)
+            assert process.poll() is None
+        finally:
+            postgres.start()
+        time.sleep(0.4)
     _, said = process.communicate(timeout=200)
     assert process.returncode == 0, said
     end = complete(postgres.url, name)
     assert held.items() <= end.items()
-    assert len(end) == 25
+    assert len(end) == 60

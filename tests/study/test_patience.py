@@ -3,7 +3,7 @@ import sqlite3
 import optuna
 import pytest
 from optuna.exceptions import StorageInternalError, UpdateFinishedTrialError
-from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError
+from sqlalchemy.exc import IntegrityError, OperationalError, PendingRollbackError, ProgrammingError
 
 from casmopolitan.study import StorageError, open_storage, patience, storage_error
 from casmopolitan.study.patience import explained, outrun, passing, patiently
@@ -33,6 +33,7 @@ def _no_pauses(monkeypatch):
         (failing("no such table: trials"), False),
         (failing("server closed the connection unexpectedly", origin=FarError), True),
         (failing('connection failed: FATAL: password authentication failed for user "me"', origin=FarError), False),
+        (PendingRollbackError("Can't reconnect until invalid transaction is rolled back."), True),
         (failing("syntax error", ProgrammingError, FarError), False),
         (failing("UNIQUE constraint failed", IntegrityError), False),
     ],

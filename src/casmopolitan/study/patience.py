@@ -16,7 +16,7 @@ from optuna.storages import RDBStorage
 from optuna.storages._rdb.models import TrialModel
 from optuna.trial import TrialState
 from sqlalchemy import update
-from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, PendingRollbackError, SQLAlchemyError
 
 from casmopolitan.errors import CasmopolitanError
 from casmopolitan.study.urls import redacted
@@ -53,14 +53,17 @@ def database_error(error: BaseException | None) -> SQLAlchemyError | None:
 
 
 def passing(error: SQLAlchemyError) -> bool:
-    """Whether trying again may help: the database is locked, or the connection broke."""
+    """Whether trying again may help: the database is locked, or the connection broke.
+
+    A connection that breaks between two statements of a transaction is met as a rollback still to be done.
+    """
     text = str(getattr(error, "orig", error)).lower()
     if any(word in text for word in HOPELESS):
         return False
     locked = "database is locked" in text or "table is locked" in text or "deadlock" in text
     broken = isinstance(error, DBAPIError) and error.connection_invalidated
     away = isinstance(error, OperationalError) and "sqlite3" not in type(error.orig).__module__
-    return locked or broken or away
+    return locked or broken or away or isinstance(error, PendingRollbackError)
 
 
 def outrun(error: SQLAlchemyError) -> bool:
