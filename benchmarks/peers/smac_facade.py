@@ -1,6 +1,7 @@
 """SMAC3: the hyper-parameter facade (random forest) or the black-box facade (Gaussian process).
 
-Both refit after every evaluation; the random-forest facade alone would do so after every eighth.
+Both refit after every evaluation; the random-forest facade alone would do so after every eighth. The forest's trees are
+asked one after the other: a cell has one core, and starting threads for every prediction takes most of the time.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from ConfigSpace import (
     UniformFloatHyperparameter,
     UniformIntegerHyperparameter,
 )
+from joblib import parallel_config
 from smac import BlackBoxFacade, HyperparameterOptimizationFacade, Scenario
 from smac.runhistory.dataclasses import TrialInfo, TrialValue
 
@@ -40,7 +42,8 @@ class SmacFacade:
         self.tell([], [loss for _, loss in initial])
 
     def ask(self, count):
-        self._pending = [self._smac.ask() for _ in range(count)]
+        with parallel_config("sequential"):
+            self._pending = [self._smac.ask() for _ in range(count)]
         return [configuration_of(self._axes, dict(info.config)) for info in self._pending]
 
     def tell(self, configurations, losses):

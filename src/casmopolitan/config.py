@@ -69,7 +69,7 @@ class Config:
     """'bounds': App. C.3's boxes, no prior. 'freed': wide boxes with log-normal priors, rates shrunk to a shared level."""
     rate_level: float = 3.0
     """Freed: the rates' prior is centred on this over d_h, so points that differ everywhere correlate by exp(-level)."""
-    rate_spread: float = 1.0
+    rate_spread: float = 1.7
     """Freed: how far the rates may stray from the level they share; the logarithm of each by this over √d_h (deviation)."""
     lengthscale_bounds: tuple[float, float] = (0.01, 0.5)
     """App. C.3 (the authors' code: up to 2.5 without ARD, none in the mixed kernel)."""
@@ -96,7 +96,7 @@ class Config:
     trust_region: bool = True
     """Whether the search is confined at all (Sec. 4.4 ablates it)."""
     global_every: int = 0
-    """Every so many trials the whole space is searched instead of the region, outside its count; 0 is never (the paper)."""
+    """One trial in so many searches the whole space, outside the region's count; twice as many once it has shrunk; 0: none."""
     success_tolerance: int = 2
     """Successes in a row that grow the region. App. C.3 `succ_tol` (the authors' code: 3)."""
     failure_tolerance: int = 40

@@ -19,7 +19,7 @@ from casmopolitan.core.gp.model import Model, modelled
 from casmopolitan.core.gp.posterior import Breakdown, Posterior
 from casmopolitan.core.points import Array, Domain, Points, no_points, stack
 from casmopolitan.core.region.neighbourhood import Neighbourhood
-from casmopolitan.core.region.trust_region import initial
+from casmopolitan.core.region.trust_region import initial, smaller
 from casmopolitan.core.restart import Finished, ranked_centres
 from casmopolitan.core.rng import Purpose, stream
 from casmopolitan.core.search.admission import Admission, Candidate
@@ -123,13 +123,13 @@ def finished_regions(this: Ask, before: int) -> list[Finished]:
 
 def acquired(this: Ask) -> Suggestion:
     """Lines 8 to 10: the maximum of the acquisition function within the trust regions around the best point."""
-    state, config, domain = this.state, this.config, this.domain
+    state, domain = this.state, this.domain
     model = local_model(this)
     centre = best_point(this, model if isinstance(model, Model) else None)
     lengthscales = model.lengthscales() if isinstance(model, Model) else np.ones(domain.d_x)
     around = Neighbourhood.around(domain, centre, state.lengths, lengthscales)  # lines 8 and 9
     about = Suggestion(centre, state.current, "acquisition", centre, state.lengths.radius, state.lengths.length)
-    if config.global_every and this.number % config.global_every == 0:
+    if looks_everywhere(this):
         around = Neighbourhood.everywhere(domain, centre)
         about = Suggestion(centre, state.current, "global", centre)
     if isinstance(model, Model):
@@ -145,6 +145,14 @@ def acquired(this: Ask) -> Suggestion:
     if point is None:  # every point of the region is taken: it has nothing left to give
         return replace(restarted(this, state.current + 1), note="every point of the region was evaluated")
     return replace(about, point=point, source="fallback")
+
+
+def looks_everywhere(this: Ask) -> bool:
+    """Whether this trial searches the whole space: every so many do, and twice as many once the region has shrunk."""
+    every = this.config.global_every
+    if smaller(this.state.lengths, initial(this.domain, this.config)):
+        every = (every + 1) // 2
+    return every > 0 and this.number % every == 0
 
 
 def local_model(this: Ask) -> Model | Breakdown:

@@ -52,8 +52,8 @@ def made(where: str, model: str, n: int = 18, seed: int = 0) -> Problem:
     family, ard, trade_off, parameters_of = MODELS[model]
     domain, rng = DOMAINS[where], np.random.default_rng(seed)
     kernel = kernel_for(domain, family, ard=ard, trade_off=trade_off)
-    sizes = (domain.d_h, domain.d_x) if parameters_of is freed_parameters else ()
-    parameters = parameters_of(kernel, *sizes)
+    freed = parameters_of is freed_parameters
+    parameters = parameters_of(kernel, domain.d_h, domain.d_x, noisy=True) if freed else parameters_of(kernel)
     theta = parameters.clipped(parameters.start * np.exp(rng.uniform(-0.5, 0.5, len(parameters))))
     points = domain.draw(n, rng)
     return Problem(domain, kernel, parameters, theta, points, rng.standard_normal(n))

@@ -80,7 +80,7 @@ def test_the_table_of_moves_scores_each_neighbour_as_the_score_does(name, family
         for move in np.flatnonzero(allowed[row]):
             h = start.h[row : row + 1].copy()
             h[0, flips.moves.which[move]] = flips.moves.level[move]
-            assert values[row, move] == pytest.approx(score(Points(h, start.x[row : row + 1]))[0], abs=1e-7)
+            assert values[row, move] == pytest.approx(score(Points(h, start.x[row : row + 1]))[0], rel=1e-9, abs=1e-7)
 
 
 def test_a_constraint_is_respected():

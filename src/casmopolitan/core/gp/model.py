@@ -17,7 +17,7 @@ from casmopolitan.core.kernels.kernel import Data, Kernel
 from casmopolitan.core.points import Array, Domain, Points
 
 NEGLIGIBLE = 0.06
-"""Rates that stray from their shared level by less than this (in logarithm) are fitted as one: with the default beyond 277."""
+"""Rates that stray from their shared level by less than this (in logarithm) are fitted as one: with the default beyond 802."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,8 @@ def parameters_for(kernel: Kernel, config: Config, points: Points) -> Parameters
     """The hyper-parameters' bounds and priors under a config, for points of their dimensions."""
     if config.priors == "freed":
         d_h, d_x = points.h.shape[1], points.x.shape[1]
-        return freed_parameters(kernel, d_h, d_x, rate_level=config.rate_level, rate_spread=config.rate_spread)
+        rates = {"rate_level": config.rate_level, "rate_spread": config.rate_spread}
+        return freed_parameters(kernel, d_h, d_x, **rates, noisy=config.noisy)
     return paper_parameters(kernel, config.lengthscale_bounds, config.outputscale_bounds, config.noise_bounds)
 
 
