@@ -367,17 +367,16 @@ def test_every_so_often_the_whole_space_is_searched_and_the_region_does_not_coun
     assert state.lengths.failures == sum(s.source == "acquisition" for _, s in acquired)
 
 
-def test_a_region_that_has_shrunk_leaves_the_whole_space_twice_as_many_trials():
+@pytest.mark.parametrize(("domain", "step"), [(Domain(np.full(9, 3), (None,) * 9, ()), 2), (MIXED, 4)])
+def test_a_radius_that_has_shrunk_leaves_the_whole_space_twice_as_many_trials_where_there_is_no_x(domain, step):
     config = replace(QUICK, global_every=4, failure_tolerance=2, success_tolerance=1000)
-    _, suggestions = run(MIXED, config, 5, 18, value=lambda point: 0.0)
-    first = next(s.radius for s in suggestions if s.source == "acquisition")
-    shrunk = next(number for number, s in enumerate(suggestions) if s.radius is not None and s.radius < first)
-    before = [number for number, s in enumerate(suggestions[:shrunk]) if s.source == "global"]
-    after = [number for number, s in enumerate(suggestions) if number > shrunk and s.source == "global" and s.region == 0]
-    assert all(number % 4 == 0 for number in before)
-    assert len(after) >= 2
-    assert all(number % 2 == 0 for number in after)
-    assert any(number % 4 for number in after)
+    _, suggestions = run(domain, config, 5, 20, value=lambda point: 0.0)
+    radii = [s.radius for s in suggestions if s.region == 0]
+    first = next(radius for radius in radii if radius is not None)
+    shrunk = next(number for number, radius in enumerate(radii) if radius is not None and radius < first)
+    everywhere = [number for number, s in enumerate(suggestions[: len(radii)]) if s.source == "global"]
+    before, after = range(config.n_initial, shrunk), range(shrunk + 1, len(radii))
+    assert everywhere == [n for n in before if n % 4 == 0] + [n for n in after if n % step == 0]
 
 
 def test_a_better_point_from_anywhere_moves_the_centre():

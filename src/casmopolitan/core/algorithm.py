@@ -19,7 +19,7 @@ from casmopolitan.core.gp.model import Model, modelled
 from casmopolitan.core.gp.posterior import Breakdown, Posterior
 from casmopolitan.core.points import Array, Domain, Points, no_points, stack
 from casmopolitan.core.region.neighbourhood import Neighbourhood
-from casmopolitan.core.region.trust_region import initial, smaller
+from casmopolitan.core.region.trust_region import initial
 from casmopolitan.core.restart import Finished, ranked_centres
 from casmopolitan.core.rng import Purpose, stream
 from casmopolitan.core.search.admission import Admission, Candidate
@@ -148,9 +148,12 @@ def acquired(this: Ask) -> Suggestion:
 
 
 def looks_everywhere(this: Ask) -> bool:
-    """Whether this trial searches the whole space: every so many do, and twice as many once the region has shrunk."""
-    every = this.config.global_every
-    if smaller(this.state.lengths, initial(this.domain, this.config)):
+    """Whether this trial searches the whole space: one in so many does, and twice as many among choices alone once L^h < L_0^h.
+
+    A smaller box refines x, a smaller radius nothing that a search of the whole space would miss.
+    """
+    every, radius = this.config.global_every, this.state.lengths.radius
+    if this.domain.d_x == 0 and radius is not None and radius < (initial(this.domain, this.config).radius or 0):
         every = (every + 1) // 2
     return every > 0 and this.number % every == 0
 

@@ -7,7 +7,7 @@ import pytest
 
 from casmopolitan.config import Config
 from casmopolitan.core.points import Axis, Domain
-from casmopolitan.core.region.trust_region import TrustRegion, exhausted, grown, initial, shrunk, smaller, updated
+from casmopolitan.core.region.trust_region import TrustRegion, exhausted, grown, initial, shrunk, updated
 
 CONFIG = Config()
 
@@ -118,13 +118,3 @@ def test_where_both_parts_must_be_exhausted_the_first_to_end_waits_for_the_other
     for _ in range(4):
         wide = shrunk(wide, config)
     assert (wide.radius, wide.length > config.minimum_length) == (9, True)
-
-
-def test_a_region_is_smaller_when_either_part_is():
-    first = TrustRegion(8, 0.8)
-    assert smaller(TrustRegion(7, 0.8), first)
-    assert smaller(TrustRegion(8, 0.5), first)
-    assert smaller(first, TrustRegion(None, None))
-    assert not smaller(first, first)
-    assert not smaller(TrustRegion(12, 1.6), first)
-    assert not smaller(TrustRegion(None, None), first)

@@ -33,12 +33,6 @@ def initial(domain: Domain, config: Config) -> TrustRegion:
     return TrustRegion(radius if domain.d_h else None, config.initial_length if domain.d_x else None)
 
 
-def smaller(region: TrustRegion, other: TrustRegion) -> bool:
-    """Whether either part of the region is smaller than the other's; nothing is smaller than what confines nothing."""
-    parts = ((region.radius, other.radius), (region.length, other.length))
-    return any(mine is not None and (its is None or mine < its) for mine, its in parts)
-
-
 def updated(region: TrustRegion, improved: bool, config: Config, *, d_h: int) -> tuple[TrustRegion, Change]:
     """Line 13: the region after one more observation, and what happened to it."""
     if not config.trust_region:
