@@ -100,12 +100,13 @@ def test_all_freed_rates_together_stray_by_as_much_whatever_their_number():
         assert math.sqrt(d_h) * prior.within == pytest.approx(0.7)
 
 
-def test_an_objective_that_repeats_itself_is_believed_to_the_last_digits_and_a_noisy_one_is_not():
-    exact, noisy = (freed_parameters(kernel("weights", "heat"), noisy=noisy) for noisy in (False, True))
-    assert exact.start[-1] < 1e-4 < 1e-2 < noisy.start[-1]
-    surprise = exact.start.copy()
-    surprise[-1] = 0.1
-    assert exact.log_prior(surprise)[0] < noisy.log_prior(surprise)[0] - 10
+def test_choices_alone_are_believed_to_the_last_digits_numbers_less_and_noisy_objectives_least():
+    choices = kernel_for(Domain(np.array([2, 3]), (None, None), ()), "heat", ard=True, trade_off="weights")
+    exact = module.freed_parameters(choices, 2, 0)
+    smooth, noisy = (freed_parameters(kernel("weights", "heat"), noisy=noisy) for noisy in (False, True))
+    assert 1e-6 < exact.start[-1] < 1e-4 < smooth.start[-1] < 1e-2 < noisy.start[-1]
+    prior = [parameters.priors[-1] for parameters in (exact, smooth, noisy)]
+    assert [math.exp(one.mean) for one in prior] == pytest.approx([p.start[-1] for p in (exact, smooth, noisy)])
 
 
 def test_the_freed_set_pins_the_outputscale_where_three_weights_carry_it():

@@ -105,8 +105,9 @@ def paper_parameters(
     return Parameters((*kernel.names, "outputscale", "noise"), low, high, start)
 
 
-EXACT, NOISY = (1e-5, 0.7), (0.1, 1.5)
-"""Level and deviation (of the logarithm) of the noise variance's prior, for objectives that repeat themselves or do not."""
+EXACT, SMOOTH, NOISY = (1e-5, 0.7), (1e-3, 1.5), (0.1, 1.5)
+"""Level and deviation (of the logarithm) of the noise variance's prior: of functions of choices alone, which the kernel can say
+exactly; of functions of x too, never quite as smooth as it has them; and of objectives that do not repeat themselves."""
 
 
 def freed_parameters(
@@ -117,7 +118,7 @@ def freed_parameters(
     rates: around `rate_level`/d_h, so that points that differ everywhere correlate by exp(-rate_level) whatever d_h is, and
     straying from their shared level by `rate_spread`/√d_h each, so that all of them together stray by as much whatever d_h is;
     lengthscales: around √d_x / 2, the dimension-scaled choice for the unit cube; weights of sum and product around 1/3;
-    noise: next to nothing unless the objective is `noisy`, so that what surprises is told by the kernel, not explained away.
+    noise: next to nothing for choices alone unless the objective is `noisy`, so that no surprise is explained away.
     """
     names = (*kernel.names, "outputscale", "noise")
     low, high, start = np.full(len(names), 1e-4), np.full(len(names), 1e3), np.ones(len(names))
@@ -144,7 +145,7 @@ def freed_parameters(
     if "trade-off" in names:
         i = names.index("trade-off")
         low[i], high[i], start[i] = 1e-3, 1 - 1e-3, 0.5
-    noise_level, noise_spread = NOISY if noisy else EXACT
+    noise_level, noise_spread = NOISY if noisy else SMOOTH if d_x else EXACT
     priors.append(Prior(slice(len(names) - 1, len(names)), math.log(noise_level), noise_spread))
     low[-1], high[-1], start[-1] = 1e-6, 1.0, noise_level
     return Parameters(names, low, high, start, tuple(priors))
