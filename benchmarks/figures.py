@@ -67,6 +67,10 @@ def overview(problems: Mapping[str, Mapping[str, Series]]) -> bytes:
     return png(figure)
 
 
+KEPT = 1e-9
+"""Results are kept with ten digits: a smaller regret, relative to the optimum, is none."""
+
+
 def draw(axes: Axes, methods: Mapping[str, Series], *, labels: bool) -> dict[str, object]:
     """The curves on given axes: log regret where the optimum is known, else the best value. Method -> line."""
     optimum = next(iter(methods.values())).optimum
@@ -94,7 +98,10 @@ def draw(axes: Axes, methods: Mapping[str, Series], *, labels: bool) -> dict[str
 def band(series: Series, optimum: float | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Evaluations, mean, standard error: of the regret, or of the value in the user's sign."""
     evaluations, losses = series.curves()
-    y = series.sign * losses if optimum is None else np.maximum(losses - optimum, 0)
+    y = series.sign * losses
+    if optimum is not None:
+        regret = losses - optimum
+        y = np.where(regret > KEPT * max(1.0, abs(optimum)), regret, 0.0)
     error = y.std(axis=0, ddof=1) / len(y) ** 0.5 if len(y) > 1 else np.zeros(y.shape[1])
     return evaluations, y.mean(axis=0), error
 
