@@ -379,6 +379,67 @@ def test_a_radius_that_has_shrunk_leaves_the_whole_space_twice_as_many_trials_wh
     assert everywhere == [n for n in before if n % 4 == 0] + [n for n in after if n % step == 0]
 
 
+def heard(domain, config, points, values):
+    """The state after these points were evaluated, asked for one by one."""
+    state = opening(domain, config)
+    for number, value in enumerate(values):
+        state = tell(state, Asked(number, algorithm.Suggestion(points[number], 0, "initial")), domain, config)
+        state = tell(state, Told(number, value), domain, config)
+    return state
+
+
+def least_tried(domain, config, state, number=99):
+    return algorithm.neglected(algorithm.Ask(domain, config, 0, state, number, admission(domain, config, state)))
+
+
+def test_the_whole_space_is_searched_at_the_level_least_tried():
+    config = replace(QUICK, global_every=2, search="steepest", failure_tolerance=1000)
+    state, _ = run(MIXED, config, 5, 6)
+    for number in range(6, 16):
+        variable, level = least_tried(MIXED, config, state, number)
+        suggestion = ask(MIXED, config, 5, state, number)
+        assert suggestion.source == ("global" if number % 2 == 0 else "acquisition")
+        if suggestion.source == "global":
+            assert suggestion.point.h[0, variable] == level
+        state = tell(state, Asked(number, suggestion), MIXED, config)
+        state = tell(state, Told(number, objective(suggestion.point)), MIXED, config)
+
+
+def test_the_level_least_tried_counts_parts_not_trials_and_pending_ones_too_and_no_ordinal():
+    domain = Domain(np.array([2, 4, 5]), (None, None, np.linspace(0.0, 1.0, 5)), (Axis(0.0, 1.0),))
+    levels = [[0, 0, 0], [0, 1, 1], [0, 2, 1], [0, 3, 1], [1, 0, 1], [1, 3, 1]]
+    points = Points(np.array(levels), 0.1 * np.arange(6.0)[:, None])
+    state = heard(domain, QUICK, points, [5.0, 3.0, 4.0, 9.0, 8.0, 7.0])
+    # Of h1: 2 · 2/6 at level 1; of h2: 4 · 1/6 at levels 1 and 2, as much; 3.0 was seen at level 1 of h2.
+    assert least_tried(domain, QUICK, state) == (1, 1)
+    waiting = algorithm.Suggestion(Points(np.array([[0, 1, 1]]), np.array([[0.9]])), 0, "acquisition")
+    assert least_tried(domain, QUICK, tell(state, Asked(6, waiting), domain, QUICK)) == (1, 2)
+
+
+def test_the_level_least_tried_does_not_depend_on_the_names_of_levels():
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        points, values = MIXED.draw(12, rng), rng.standard_normal(12)
+        permutations = [rng.permutation(n) for n in MIXED.levels]
+        variable, level = least_tried(MIXED, QUICK, heard(MIXED, QUICK, points, values))
+        moved = least_tried(MIXED, QUICK, heard(MIXED, QUICK, relabelled(points, permutations), values))
+        assert moved == (variable, permutations[variable][level])
+
+
+def test_without_numbers_or_without_choices_no_level_is_neglected():
+    for domain in (SMALL, Domain(np.empty(0, dtype=np.int64), (), (Axis(0.0, 1.0),))):
+        state, _ = run(domain, QUICK, 5, 4)
+        assert least_tried(domain, QUICK, state) is None
+
+
+def test_a_finite_mixed_space_is_searched_to_its_last_point_whatever_level_is_held():
+    domain = Domain(np.array([3, 2]), (None, None), (Axis(1.0, 3.0, 1.0),))
+    config = replace(QUICK, global_every=1, failure_tolerance=1000)
+    _, suggestions = run(domain, config, 5, 18)
+    assert len({key for s in suggestions for key in s.point.identities()}) == 18
+    assert {s.region for s in suggestions} == {0}
+
+
 def test_a_better_point_from_anywhere_moves_the_centre():
     config = replace(QUICK, global_every=2)
     state, _ = run(MIXED, config, 5, 10)

@@ -133,7 +133,8 @@ def acquired(this: Ask) -> Suggestion:
         around = Neighbourhood.everywhere(domain, centre)
         about = Suggestion(centre, state.current, "global", centre)
     if isinstance(model, Model):
-        found = maximised(this, model, around)  # line 10
+        held = neglected(this) if about.source == "global" else None
+        found = maximised(this, model, around if held is None else around.holding(*held))  # line 10
         about = replace(about, theta=recorded(model), note=model.note)
         if found is not None:
             mean, deviation = predicted(model, found.point)
@@ -156,6 +157,26 @@ def looks_everywhere(this: Ask) -> bool:
     if this.domain.d_x == 0 and radius is not None and radius < (initial(this.domain, this.config).radius or 0):
         every = (every + 1) // 2
     return every > 0 and this.number % every == 0
+
+
+def neglected(this: Ask) -> tuple[int, int] | None:
+    """The categorical variable and the level seen there that have had the smallest part of the trials; None without x.
+
+    What a level is worth depends on x: tried a few times where x does not suit it, a good one looks bad and is left alone.
+    Of equal parts the one with the better best value, so that nothing depends on the names of levels.
+    """
+    domain, state = this.domain, this.state
+    points, y = state.seen(domain, state.current)
+    if domain.d_x == 0:
+        return None
+    tried = stack([points, this.pending()]).h
+    parts = [
+        (n * np.mean(tried[:, j] == level), y[points.h[:, j] == level].min(), j, int(level))
+        for j, n in enumerate(domain.levels)
+        if n > 1 and domain.positions[j] is None
+        for level in np.unique(points.h[:, j])
+    ]
+    return min(parts)[2:] if parts else None
 
 
 def local_model(this: Ask) -> Model | Breakdown:

@@ -5,6 +5,7 @@ import pytest
 
 from casmopolitan.core.gp.model import Model, modelled
 from casmopolitan.core.gp.posterior import Breakdown
+from casmopolitan.core.gp.targets import FAR, NEAR
 from casmopolitan.core.points import Axis, Domain
 from casmopolitan.presets import DEFAULT, PAPER
 
@@ -52,6 +53,14 @@ def test_rates_that_the_prior_holds_together_are_fitted_as_one(d_h, rates):
     points = domain.draw(6, np.random.default_rng(0))
     model = modelled(domain, DEFAULT, points, np.arange(6.0), np.arange(6.0), None, np.random.default_rng(0))
     assert len(model.posterior.kernel.names) == rates
+
+
+@pytest.mark.parametrize(("axes", "knee"), [((), FAR), ((Axis(0.0, 1.0),), NEAR)])
+def test_bad_values_are_compressed_sooner_where_there_are_numbers(axes, knee):
+    domain = Domain(np.array([3, 4]), (None, None), axes)
+    points = domain.draw(8, np.random.default_rng(0))
+    model = modelled(domain, DEFAULT, points, np.arange(8.0), np.arange(8.0), None, np.random.default_rng(0))
+    assert model.targets.knee == knee
 
 
 def test_targets_that_are_not_finite_are_a_typed_outcome(observed):

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import norm, rankdata
 
-from casmopolitan.core.gp.targets import KNEE, copula, robust, standardising, transformed
+from casmopolitan.core.gp.targets import FAR, NEAR, copula, robust, standardising, transformed
 
 SCHEMES = ["initial", "current", "copula", "robust"]
 DIFFICULT = {
@@ -108,14 +108,15 @@ def test_inverting_gives_back_y(scheme):
     np.testing.assert_allclose(targets.invert(t, np.ones(32))[0], y, rtol=1e-10)
 
 
-def test_robust_targets_use_the_samples_median_and_the_datas_deviation_and_compress_only_the_bad_tail():
+@pytest.mark.parametrize("knee", [FAR, NEAR])
+def test_robust_targets_use_the_samples_median_and_the_datas_deviation_and_compress_only_the_bad_tail(knee):
     y = np.append(np.random.default_rng(6).standard_normal(100), [-50.0, 50.0, 1e6])
-    t = robust(y, y[:20]).apply(y)
+    t = robust(y, y[:20], knee).apply(y)
     median = np.median(y[:20])
     deviation = 1.4826 * np.median(np.abs(y - np.median(y)))
     plain = (y - median) / deviation
-    np.testing.assert_allclose(t[plain <= KNEE], plain[plain <= KNEE], rtol=1e-12)
-    np.testing.assert_allclose(t[-2:], KNEE + np.log1p(plain[-2:] - KNEE), rtol=1e-12)
+    np.testing.assert_allclose(t[plain <= knee], plain[plain <= knee], rtol=1e-12)
+    np.testing.assert_allclose(t[-2:], knee + np.log1p(plain[-2:] - knee), rtol=1e-12)
     assert t[-1] < 20.0
 
 
@@ -132,10 +133,11 @@ def test_one_wild_value_does_not_flatten_the_rest(wild):
     assert robust(np.append(y, wild), y).apply(y).std() == pytest.approx(robust(y, y).apply(y).std(), rel=0.3)
 
 
-def test_beyond_the_knee_the_deviation_is_carried_by_the_slope_of_the_inverse():
+@pytest.mark.parametrize("knee", [FAR, NEAR])
+def test_beyond_the_knee_the_deviation_is_carried_by_the_slope_of_the_inverse(knee):
     y = np.random.default_rng(8).standard_normal(50)
-    targets = robust(y, y)
-    mean, step = np.array([KNEE + 2.0]), 1e-6
+    targets = robust(y, y, knee)
+    mean, step = np.array([knee + 2.0]), 1e-6
     up, down = (targets.invert(mean + sign * step, np.zeros(1))[0] for sign in (1, -1))
     _, deviation = targets.invert(mean, np.ones(1))
     np.testing.assert_allclose(deviation, (up - down) / (2 * step), rtol=1e-6)

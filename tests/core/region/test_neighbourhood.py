@@ -43,3 +43,22 @@ def test_sampling_respects_the_constraint_and_may_come_back_empty():
     assert len(wide) == 20
     assert even(wide).all()
     assert len(Neighbourhood.around(domain, centre, TrustRegion(1, None), np.ones(0)).sample(5, np.random.default_rng(0))) == 0
+
+
+def test_a_held_variable_keeps_its_level_wherever_points_come_from():
+    domain = Domain(np.array([3, 4, 2]), (None,) * 3, (Axis(0.0, 1.0),))
+    rng = np.random.default_rng(0)
+    centre = Points(np.array([[0, 0, 0]]), np.array([[0.5]]))
+    free = Neighbourhood.everywhere(domain, centre)
+    around = free.holding(1, 3)
+    assert around.centre.h.tolist() == [[0, 3, 0]]
+    assert centre.h.tolist() == [[0, 0, 0]]
+    drawn = around.draw(200, rng)
+    assert set(drawn.h[:, 1]) == {3}
+    assert set(drawn.h[:, 0]) == {0, 1, 2}
+    points = domain.draw(50, rng)
+    assert around.contains(points).tolist() == (points.h[:, 1] == 3).tolist()
+    brought = around.brought(points)
+    assert around.contains(brought).all()
+    assert (brought.h[:, [0, 2]] == points.h[:, [0, 2]]).all()
+    assert free.brought(points) is points

@@ -68,6 +68,17 @@ def test_no_admitted_neighbour_inside_the_region_is_better(name):
     assert score(near).max() <= found.value + 1e-9
 
 
+@pytest.mark.parametrize("level", range(4))
+def test_a_held_variable_is_left_alone_and_the_others_climb_to_the_top(level):
+    domain, score, around, admission, points = scene("categorical")
+    held = Neighbourhood.everywhere(domain, around.centre).holding(1, level)
+    found = search(score, held, admission, points)
+    assert found.point.h[0, 1] == level
+    near = neighbours(found.point.h[0], domain.levels)
+    near = Points(near[near[:, 1] == level], np.empty(((near[:, 1] == level).sum(), 0)))
+    assert score(near[admission.admits(near)]).max() <= found.value + 1e-9
+
+
 @pytest.mark.parametrize("family", ["heat", "categorical"])
 @pytest.mark.parametrize("name", ["categorical", "ordinal", "mixed"])
 def test_the_table_of_moves_scores_each_neighbour_as_the_score_does(name, family):

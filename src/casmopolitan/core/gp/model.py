@@ -11,7 +11,7 @@ from casmopolitan.config import Config
 from casmopolitan.core.gp.fit import Fit, fit_adam, fit_lbfgs
 from casmopolitan.core.gp.parameters import Parameters, freed_parameters, paper_parameters
 from casmopolitan.core.gp.posterior import Breakdown, Posterior, condition
-from casmopolitan.core.gp.targets import Targets, transformed
+from casmopolitan.core.gp.targets import FAR, NEAR, Targets, transformed
 from casmopolitan.core.kernels.choice import kernel_for
 from casmopolitan.core.kernels.kernel import Data, Kernel
 from casmopolitan.core.points import Array, Domain, Points
@@ -71,7 +71,7 @@ def modelled(
     domain: Domain, config: Config, points: Points, y: Array, sample: Array, start: Array | None, rng: np.random.Generator
 ) -> Model | Breakdown:
     """The model of y at the points (n >= 1), `sample` holding the initial values; a simpler one where it breaks down."""
-    t, targets = transformed(y, config.targets, sample)
+    t, targets = transformed(y, config.targets, sample, NEAR if domain.d_x else FAR)
     kernel = kernel_for(domain, config.kernel, ard=separated(config, domain.d_h), trade_off=config.trade_off)
     fit = fitted(kernel, config, Data.of(domain, points), t, start, rng)
     if math.isfinite(fit.value):

@@ -6,6 +6,7 @@ neither overflow nor vanish.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,26 +15,27 @@ from scipy.special import ndtri
 from casmopolitan.config import Scheme
 from casmopolitan.core.points import Array
 
-KNEE = 3.0
-"""Robust targets worse than this many deviations are compressed logarithmically."""
+FAR, NEAR = 3.0, 1.0
+"""Robust targets worse than so many deviations are compressed logarithmically: those of choices alone, whose sums keep close
+together, and those of functions of x too, whose bad values may be hundreds of times the rest."""
 
 
 @dataclass(frozen=True)
 class Targets:
-    """A monotone map of y:  t = squash( (y / unit - centre) / scale )."""
+    """A monotone map of y:  t = squash( (y / unit - centre) / scale ), which compresses what lies beyond the knee."""
 
     unit: float
     centre: float
     scale: float
-    squashed: bool = False
+    knee: float = math.inf
     invertible: bool = True
 
     def apply(self, y: Array) -> Array:
         """From the user's units to the model's."""
         with np.errstate(over="ignore"):  # what lies beyond the largest float is clipped below
             t = (y / self.unit - self.centre) / self.scale
-        if self.squashed:
-            t = np.where(t > KNEE, KNEE + np.log1p(np.maximum(t - KNEE, 0.0)), t)
+        if self.knee < math.inf:
+            t = np.where(t > self.knee, self.knee + np.log1p(np.maximum(t - self.knee, 0.0)), t)
         return np.clip(t, -1e6, 1e6)
 
     def invert(self, mean: Array, deviation: Array) -> tuple[Array, Array]:
@@ -44,9 +46,9 @@ class Targets:
         if not self.invertible:
             return np.full_like(mean, np.nan), np.full_like(deviation, np.nan)
         slope = np.ones_like(mean)
-        if self.squashed:
-            beyond = np.minimum(np.maximum(mean - KNEE, 0.0), 700.0)
-            mean = np.where(mean > KNEE, KNEE + np.expm1(beyond), mean)
+        if self.knee < math.inf:
+            beyond = np.minimum(np.maximum(mean - self.knee, 0.0), 700.0)
+            mean = np.where(mean > self.knee, self.knee + np.expm1(beyond), mean)
             slope = np.exp(beyond)
         # A mean far outside the data may lie beyond the largest float: the nearest one stands for it.
         with np.errstate(over="ignore"):
@@ -66,14 +68,14 @@ def standardising(y: Array, sample: Array | None = None) -> Targets:
     return Targets(unit, centre, scale if scale > 1e-12 else 1.0)
 
 
-def robust(y: Array, sample: Array) -> Targets:
+def robust(y: Array, sample: Array, knee: float = FAR) -> Targets:
     """The initial sample's median and y's median deviation, the bad tail (large y) compressed: no wild value flattens the rest.
 
     The level is the sample's because the process returns to zero far from the data. The sample was drawn all over the space;
     later values gather where they are good, and a level that followed them would promise as much of every unknown place.
     """
     if len(y) == 0:
-        return Targets(1.0, 0.0, 1.0, squashed=True)
+        return Targets(1.0, 0.0, 1.0, knee)
     unit = magnitude(y)
     scaled = y / unit
     middle = float(np.median(scaled))
@@ -81,7 +83,7 @@ def robust(y: Array, sample: Array) -> Targets:
     if spread <= 1e-12 * abs(middle):  # relative to the bulk: a value of 1e300 must not make the others look equal
         spread = float(scaled.std())
         spread = spread if spread > 1e-12 else 1.0
-    return Targets(unit, float(np.median(sample / unit)) if len(sample) else middle, spread, squashed=True)
+    return Targets(unit, float(np.median(sample / unit)) if len(sample) else middle, spread, knee)
 
 
 def copula(y: Array) -> Array:
@@ -97,12 +99,12 @@ def magnitude(y: Array) -> float:
     return largest if largest > 0 else 1.0
 
 
-def transformed(y: Array, scheme: Scheme, sample: Array) -> tuple[Array, Targets]:
-    """The model's targets under a scheme, and the map that made them, `sample` being the initial one."""
+def transformed(y: Array, scheme: Scheme, sample: Array, knee: float = FAR) -> tuple[Array, Targets]:
+    """The model's targets under a scheme, and the map that made them, `sample` being the initial one, `knee` of the robust."""
     if scheme == "copula":
         return copula(y), Targets(1.0, 0.0, 1.0, invertible=False)
     if scheme == "robust":
-        targets = robust(y, sample)
+        targets = robust(y, sample, knee)
     else:
         targets = standardising(y, sample if scheme == "initial" and len(sample) > 1 else y)
     return targets.apply(y), targets

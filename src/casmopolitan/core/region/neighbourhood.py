@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,13 +13,17 @@ from casmopolitan.core.region.trust_region import TrustRegion
 
 @dataclass(frozen=True, eq=False)
 class Neighbourhood:
-    """The points within Hamming radius `radius` of the centre's h and inside [low, high] in x."""
+    """The points within Hamming radius `radius` of the centre's h and inside [low, high] in x.
+
+    Where a discrete variable is `held`, they have the centre's level of it.
+    """
 
     domain: Domain
     centre: Points
     radius: int
     low: Array
     high: Array
+    held: int | None = None
 
     @classmethod
     def around(cls, domain: Domain, centre: Points, region: TrustRegion, lengthscales: Array) -> Neighbourhood:
@@ -36,9 +40,20 @@ class Neighbourhood:
         """The whole space."""
         return cls(domain, centre, domain.d_h, np.zeros(domain.d_x), np.ones(domain.d_x))
 
+    def holding(self, variable: int, level: int) -> Neighbourhood:
+        """The same with one discrete variable held at a level, the centre's own moved to it."""
+        centre = with_level(self.centre, variable, level)
+        return replace(self, centre=centre, held=variable)
+
+    def brought(self, points: Points) -> Points:
+        """The points with the held variable, if any, as the centre has it."""
+        return points if self.held is None else with_level(points, self.held, int(self.centre.h[0, self.held]))
+
     def contains(self, points: Points) -> Mask:
         """Which points lie inside, the constraint not considered."""
         inside: Mask = hamming.distance(points.h, self.centre.h[0]) <= self.radius
+        if self.held is not None:
+            inside &= points.h[:, self.held] == self.centre.h[0, self.held]
         return inside & ((points.x >= self.low) & (points.x <= self.high)).all(axis=1)
 
     def snapped(self, points: Points) -> Points:
@@ -52,7 +67,7 @@ class Neighbourhood:
         """n random points inside, the constraint not considered."""
         h = hamming.sample(self.centre.h[0], self.domain.levels, self.radius, n, rng)
         x = self.low + (self.high - self.low) * rng.random((n, self.domain.d_x))
-        return self.snapped(Points(h, x))
+        return self.snapped(self.brought(Points(h, x)))
 
     def sample(self, n: int, rng: np.random.Generator, tries: int = 20) -> Points:
         """Up to n random points inside that satisfy the constraint: fewer, even none, when it is tight there."""
@@ -67,3 +82,10 @@ class Neighbourhood:
             if found >= n:
                 break
         return stack(kept)[:n]
+
+
+def with_level(points: Points, variable: int, level: int) -> Points:
+    """The points with one discrete variable at a level."""
+    h = points.h.copy()
+    h[:, variable] = level
+    return Points(h, points.x)

@@ -45,6 +45,7 @@ def steepest_search(
     values = score(drawn)
     flips = Flips.of(score, rng) if (domain.levels > 1).any() else None
     room = max(2, SCORED // max(1, len(flips.moves.which))) if flips is not None else starts + len(observed)
+    observed = around.brought(observed)
     inside = observed[around.contains(observed)][: room - 1]
     top = np.argsort(-values, kind="stable")[: min(starts, room - len(inside))]
     climb = Climb(stack([drawn[top], inside]), np.concatenate([values[top], np.full(len(inside), -np.inf)]))
@@ -86,12 +87,14 @@ def climbed(climb: Climb, flips: Flips, around: Neighbourhood, admission: Admiss
 
 
 def allowed(points: Points, flips: Flips, around: Neighbourhood) -> Mask:
-    """Moves that change something and stay within the Hamming radius: (m, moves)."""
+    """Moves that change something, leave a held variable alone, and stay within the Hamming radius: (m, moves)."""
     which, level = flips.moves.which, flips.moves.level
     centre = around.centre.h[0]
     off = points.h != centre
     after = off.sum(1)[:, None] - off[:, which] + (level != centre[which])
     mask: Mask = (points.h[:, which] != level) & (after <= around.radius)
+    if around.held is not None:
+        mask &= which != around.held
     return mask
 
 
