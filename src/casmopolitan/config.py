@@ -96,7 +96,7 @@ class Config:
     trust_region: bool = True
     """Whether the search is confined at all (Sec. 4.4 ablates it)."""
     global_every: int = 0
-    """One trial in so many searches the whole space, outside the region's count; two without x once L^h shrank; 0: none."""
+    """One trial in so many searches the whole space, outside the region's count (without x: two, once L^h shrank); 0: none."""
     success_tolerance: int = 2
     """Successes in a row that grow the region. App. C.3 `succ_tol` (the authors' code: 3)."""
     failure_tolerance: int = 40

@@ -432,12 +432,15 @@ def test_without_numbers_or_without_choices_no_level_is_neglected():
         assert least_tried(domain, QUICK, state) is None
 
 
-def test_a_finite_mixed_space_is_searched_to_its_last_point_whatever_level_is_held():
-    domain = Domain(np.array([3, 2]), (None, None), (Axis(1.0, 3.0, 1.0),))
-    config = replace(QUICK, global_every=1, failure_tolerance=1000)
-    _, suggestions = run(domain, config, 5, 18)
-    assert len({key for s in suggestions for key in s.point.identities()}) == 18
-    assert {s.region for s in suggestions} == {0}
+def test_where_the_level_least_tried_has_no_point_left_the_others_are_searched():
+    def scarce(points):
+        return (points.h[:, 0] < 2) | (points.x[:, 0] == 0)
+
+    domain = Domain(np.array([3, 2]), (None, None), (Axis(1.0, 3.0, 1.0),), scarce)
+    config = replace(QUICK, global_every=1, failure_tolerance=1000, search="steepest")
+    _, suggestions = run(domain, config, 5, 14)
+    assert len({key for s in suggestions for key in s.point.identities()}) == 14
+    assert {(s.region, s.source) for s in suggestions[QUICK.n_initial :]} == {(0, "global")}
 
 
 def test_a_better_point_from_anywhere_moves_the_centre():

@@ -134,7 +134,8 @@ def acquired(this: Ask) -> Suggestion:
         about = Suggestion(centre, state.current, "global", centre)
     if isinstance(model, Model):
         held = neglected(this) if about.source == "global" else None
-        found = maximised(this, model, around if held is None else around.holding(*held))  # line 10
+        found = None if held is None else maximised(this, model, around.holding(*held))
+        found = found or maximised(this, model, around)  # line 10
         about = replace(about, theta=recorded(model), note=model.note)
         if found is not None:
             mean, deviation = predicted(model, found.point)
@@ -160,7 +161,7 @@ def looks_everywhere(this: Ask) -> bool:
 
 
 def neglected(this: Ask) -> tuple[int, int] | None:
-    """The categorical variable and the level seen there that have had the smallest part of the trials; None without x.
+    """The categorical variable and the level seen of it that have had the smallest part of the trials; None without x.
 
     What a level is worth depends on x: tried a few times where x does not suit it, a good one looks bad and is left alone.
     Of equal parts the one with the better best value, so that nothing depends on the names of levels.

@@ -33,9 +33,9 @@ def explain(study: Study) -> list[dict[str, Any]]:
     """One row a trial, by number; what the sampler did not decide is None, and `source` is then 'given'.
 
     `source` says where a point came from: 'initial' (the design), 'acquisition' (the best expected improvement in the trust
-    region), 'global' (the same over the whole space), 'restart' (a new region's centre), 'fallback' (random, `note` says
-    why), 'given' (from outside). `region`, `radius` and `length` are the trust region's number, Hamming radius and side;
-    `mean` and `deviation` what the model predicted.
+    region), 'global' (the same over the whole space, in mixed spaces at a level little tried), 'restart' (a new region's
+    centre), 'fallback' (random, `note` says why), 'given' (from outside). `region`, `radius` and `length` are the trust
+    region's number, Hamming radius and side; `mean` and `deviation` what the model predicted.
     """
     trials = study.get_trials(deepcopy=False)
     sign = sign_of(study)
