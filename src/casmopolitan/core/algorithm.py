@@ -171,12 +171,12 @@ def neglected(this: Ask) -> tuple[int, int] | None:
     if domain.d_x == 0:
         return None
     tried = stack([points, this.pending()]).h
-    parts = [
-        (n * np.mean(tried[:, j] == level), y[points.h[:, j] == level].min(), j, int(level))
-        for j, n in enumerate(domain.levels)
-        if n > 1 and domain.positions[j] is None
-        for level in np.unique(points.h[:, j])
-    ]
+    parts = []
+    for j, n in enumerate(map(int, domain.levels)):
+        if n > 1 and domain.positions[j] is None:
+            part, best = n * (np.bincount(tried[:, j], minlength=n) / len(tried)), np.full(n, np.inf)
+            np.minimum.at(best, points.h[:, j], y)
+            parts += [(part[level], best[level], j, int(level)) for level in np.unique(points.h[:, j])]
     return min(parts)[2:] if parts else None
 
 
