@@ -167,9 +167,9 @@ def neglected(this: Ask) -> tuple[int, int] | None:
     Of equal parts the one with the better best value, so that nothing depends on the names of levels.
     """
     domain, state = this.domain, this.state
-    points, y = state.seen(domain, state.current)
     if domain.d_x == 0:
         return None
+    points, y = state.seen(domain, state.current)
     tried = stack([points, this.pending()]).h
     parts = []
     for j, n in enumerate(map(int, domain.levels)):
