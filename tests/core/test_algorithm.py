@@ -392,8 +392,9 @@ def least_tried(domain, config, state, number=99):
     return algorithm.neglected(algorithm.Ask(domain, config, 0, state, number, admission(domain, config, state)))
 
 
-def test_the_whole_space_is_searched_at_the_level_least_tried():
-    config = replace(QUICK, global_every=2, search="steepest", failure_tolerance=1000)
+@pytest.mark.parametrize("search", ["steepest", "interleaved"])
+def test_the_whole_space_is_searched_at_the_level_least_tried(search):
+    config = replace(QUICK, global_every=2, search=search, failure_tolerance=1000)
     state, _ = run(MIXED, config, 5, 6)
     for number in range(6, 16):
         variable, level = least_tried(MIXED, config, state, number)
