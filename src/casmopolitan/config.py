@@ -20,6 +20,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "kernel": ("categorical", "overlap", "heat", "one-hot"),
     "priors": ("bounds", "freed"),
     "targets": ("initial", "current", "copula", "robust"),
+    "mean": ("zero", "bowl"),
     "fit": ("adam", "lbfgs"),
     "acquisition": ("ei", "log-ei", "augmented-ei", "ucb", "thompson"),
     "incumbent": ("observed", "mean"),
@@ -79,6 +80,8 @@ class Config:
     """Noise variance of the standardised targets. App. C.3 (the authors' code: from 1e-6)."""
     targets: Scheme = "initial"
     """App. C.3: standardised by mean and deviation of the initial sample (the authors' code: copula of ranks)."""
+    mean: Literal["zero", "bowl"] = "zero"
+    """The process's mean: zero (App. A), or a bowl around the middle of the continuous ranges, as steep as the data say."""
     fit: Literal["adam", "lbfgs"] = "adam"
     """App. C.3: Adam on the log marginal likelihood."""
     fit_starts: int = 3

@@ -43,6 +43,7 @@ DEFAULT = replace(
     trade_off="weights",
     priors="freed",
     targets="robust",
+    mean="bowl",
     fit="lbfgs",
     capacity=500,
     global_every=4,

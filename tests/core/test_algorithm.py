@@ -22,6 +22,7 @@ from casmopolitan.core.region.hamming import distance, neighbours
 from casmopolitan.core.region.trust_region import TrustRegion
 from casmopolitan.core.state import Asked, Cancelled, Given, Told, opening, tell
 from casmopolitan.errors import ExhaustedError
+from casmopolitan.presets import DEFAULT
 from strategies import seeds, spaces
 
 QUICK = Config(n_initial=4, fit_steps=5, fit_starts=1, search_steps=8, failure_tolerance=2)
@@ -486,3 +487,15 @@ def test_unknown_places_are_expected_at_the_initial_samples_level_even_when_the_
     assert len(model.posterior.y) == 6
     level, _ = model.targets.invert(np.zeros(1), np.ones(1))
     assert level[0] == pytest.approx(np.median([o.value for o in state.observations[:4]]))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_among_many_numbers_the_first_model_leads_away_from_the_extremes(seed):
+    domain = Domain(np.full(10, 2), (None,) * 10, (Axis(0.0, 1.0),) * 40)
+
+    def value(point):
+        return float(((point.x - 0.4) ** 4).sum() + 0.01 * point.h.sum())
+
+    state, _ = run(domain, DEFAULT, seed, 22, value)
+    values = [o.value for o in state.observations]
+    assert min(values[20:]) < 0.5 * min(values[:20])

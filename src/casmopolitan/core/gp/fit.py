@@ -26,21 +26,29 @@ class Fit:
     evaluations: int
 
 
-def log_posterior(kernel: Kernel, parameters: Parameters, theta: Array, data: Data, y: Array) -> tuple[float, Array]:
+def log_posterior(
+    kernel: Kernel, parameters: Parameters, theta: Array, data: Data, y: Array, phi: Array | None = None
+) -> tuple[float, Array]:
     """log p(y | θ) + log p(log θ), and its gradient by log θ."""
-    likelihood, by_theta = log_marginal_likelihood(kernel, theta, data, y)
+    likelihood, by_theta = log_marginal_likelihood(kernel, theta, data, y, phi)
     prior, by_log = parameters.log_prior(theta)
     return likelihood + prior, by_theta * theta + by_log
 
 
 def fit_lbfgs(
-    kernel: Kernel, parameters: Parameters, data: Data, y: Array, start: Array | None = None, steps: int = 100
+    kernel: Kernel,
+    parameters: Parameters,
+    data: Data,
+    y: Array,
+    start: Array | None = None,
+    steps: int = 100,
+    phi: Array | None = None,
 ) -> Fit:
-    """L-BFGS-B in log θ within the bounds, from `start` (the parameters' own start when None)."""
+    """L-BFGS-B in log θ within the bounds, from `start` (the parameters' own start when None); `phi`: the mean's shape."""
     log_low, log_high = np.log(parameters.low), np.log(parameters.high)
 
     def loss(log_theta: Array) -> tuple[float, Array]:
-        value, gradient = log_posterior(kernel, parameters, np.exp(log_theta), data, y)
+        value, gradient = log_posterior(kernel, parameters, np.exp(log_theta), data, y, phi)
         if not (math.isfinite(value) and np.isfinite(gradient).all()):
             return WORST, np.zeros_like(gradient)
         return -value, -gradient
@@ -60,7 +68,14 @@ def fit_lbfgs(
 
 
 def fit_adam(
-    kernel: Kernel, parameters: Parameters, data: Data, y: Array, starts: list[Array], rate: float = 0.1, steps: int = 100
+    kernel: Kernel,
+    parameters: Parameters,
+    data: Data,
+    y: Array,
+    starts: list[Array],
+    rate: float = 0.1,
+    steps: int = 100,
+    phi: Array | None = None,
 ) -> Fit:
     """App. C.3: Adam with learning rate 0.1 for 100 steps from each start, on the logit of θ between its bounds; best kept."""
     best = Fit(parameters.clipped(starts[0]), -math.inf, 0)
@@ -70,7 +85,7 @@ def fit_adam(
         first, second = np.zeros_like(raw), np.zeros_like(raw)
         for step in range(1, steps + 1):
             theta, slope = parameters.from_logit(raw)
-            value, by_log = log_posterior(kernel, parameters, theta, data, y)
+            value, by_log = log_posterior(kernel, parameters, theta, data, y, phi)
             evaluations += 1
             if not (math.isfinite(value) and np.isfinite(by_log).all()):
                 break

@@ -1,6 +1,9 @@
 """log p(y | θ) = -½ yᵀ K̃⁻¹ y - ½ log |K̃| - n/2 log 2π,   K̃ = outputscale · K + noise · I,   with its exact gradient.
 
 ∂/∂θ log p = ½ tr( (ααᵀ - K̃⁻¹) ∂K̃/∂θ ),  α = K̃⁻¹ y.
+
+With a mean βφ, y - βφ stands for y and the prior of β adds -½β². β is at its maximum for every θ, so the gradient by θ keeps
+its form.
 """
 
 from __future__ import annotations
@@ -11,14 +14,20 @@ import numpy as np
 from scipy.linalg.blas import dsyr
 from scipy.linalg.lapack import dpotrf, dpotri, dpotrs
 
+from casmopolitan.core.gp.trend import steepness
 from casmopolitan.core.kernels.kernel import Data, Kernel
 from casmopolitan.core.points import Array
 
 LOG_2PI = math.log(2 * math.pi)
 
 
-def log_marginal_likelihood(kernel: Kernel, theta: Array, data: Data, y: Array) -> tuple[float, Array]:
-    """The value and its gradient by θ = (kernel's own, outputscale, noise); (-inf, zeros) where K̃ is not positive definite."""
+def log_marginal_likelihood(
+    kernel: Kernel, theta: Array, data: Data, y: Array, phi: Array | None = None
+) -> tuple[float, Array]:
+    """The value and its gradient by θ = (kernel's own, outputscale, noise); (-inf, zeros) where K̃ is not positive definite.
+
+    `phi` is the shape of the mean at the data, None where it is zero.
+    """
     n, outputscale, noise = len(y), float(theta[-2]), float(theta[-1])
     K, tape = kernel.forward(theta[:-2], data)
     covariance = K * outputscale
@@ -27,8 +36,12 @@ def log_marginal_likelihood(kernel: Kernel, theta: Array, data: Data, y: Array) 
     factor, failed = dpotrf(covariance.T, lower=1, clean=1, overwrite_a=1)
     if failed:
         return -math.inf, np.zeros_like(theta)
-    alpha = dpotrs(factor, y, lower=1)[0]
-    value = -0.5 * float(y @ alpha) - float(np.log(np.diagonal(factor)).sum()) - 0.5 * n * LOG_2PI
+    alpha, beta = dpotrs(factor, y, lower=1)[0], 0.0
+    if phi is not None:
+        solved = dpotrs(factor, phi, lower=1)[0]
+        beta = steepness(float(phi @ alpha), float(phi @ solved))
+        y, alpha = y - beta * phi, alpha - beta * solved
+    value = -0.5 * float(y @ alpha) - 0.5 * beta**2 - float(np.log(np.diagonal(factor)).sum()) - 0.5 * n * LOG_2PI
     inverse = dpotri(factor, lower=1, overwrite_c=1)[0]
     W: Array = dsyr(-1.0, alpha, lower=1, a=inverse, overwrite_a=1).T
     W *= -1.0

@@ -12,6 +12,7 @@ from casmopolitan.core.gp.fit import Fit, fit_adam, fit_lbfgs
 from casmopolitan.core.gp.parameters import Parameters, freed_parameters, paper_parameters
 from casmopolitan.core.gp.posterior import Breakdown, Posterior, condition
 from casmopolitan.core.gp.targets import FAR, NEAR, Targets, transformed
+from casmopolitan.core.gp.trend import bowl
 from casmopolitan.core.kernels.choice import kernel_for
 from casmopolitan.core.kernels.kernel import Data, Kernel
 from casmopolitan.core.points import Array, Domain, Points
@@ -50,15 +51,17 @@ def parameters_for(kernel: Kernel, config: Config, points: Points) -> Parameters
     return paper_parameters(kernel, config.lengthscale_bounds, config.outputscale_bounds, config.noise_bounds)
 
 
-def fitted(kernel: Kernel, config: Config, data: Data, y: Array, start: Array | None, rng: np.random.Generator) -> Fit:
+def fitted(
+    kernel: Kernel, config: Config, data: Data, y: Array, phi: Array | None, start: Array | None, rng: np.random.Generator
+) -> Fit:
     """Hyper-parameters by the configured optimiser, from `start` (an earlier fit's, when of the right length) or cold."""
     parameters = parameters_for(kernel, config, data.points)
     if start is None or len(start) != len(parameters):
         start = parameters.start
     if config.fit == "adam":
         starts = [start, *(parameters.random(rng) for _ in range(config.fit_starts - 1))]
-        return fit_adam(kernel, parameters, data, y, starts, config.fit_rate, config.fit_steps)
-    return fit_lbfgs(kernel, parameters, data, y, start, config.fit_steps)
+        return fit_adam(kernel, parameters, data, y, starts, config.fit_rate, config.fit_steps, phi)
+    return fit_lbfgs(kernel, parameters, data, y, start, config.fit_steps, phi)
 
 
 def separated(config: Config, d_h: int) -> bool | str:
@@ -73,9 +76,10 @@ def modelled(
     """The model of y at the points (n >= 1), `sample` holding the initial values; a simpler one where it breaks down."""
     t, targets = transformed(y, config.targets, sample, NEAR if domain.d_x else FAR)
     kernel = kernel_for(domain, config.kernel, ard=separated(config, domain.d_h), trade_off=config.trade_off)
-    fit = fitted(kernel, config, Data.of(domain, points), t, start, rng)
+    phi = bowl(points.x) if config.mean == "bowl" and domain.d_x else None
+    fit = fitted(kernel, config, Data.of(domain, points), t, phi, start, rng)
     if math.isfinite(fit.value):
-        posterior = condition(domain, kernel, fit.theta, points, t)
+        posterior = condition(domain, kernel, fit.theta, points, t, phi)
         if isinstance(posterior, Posterior):
             return Model(posterior, targets, "jitter" if posterior.jitter else "")
     simple = kernel_for(domain, "categorical", ard=False, trade_off=0.5)

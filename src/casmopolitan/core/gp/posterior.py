@@ -1,16 +1,19 @@
 """The posterior of App. A:  μ(z) = k_* K̃⁻¹ y,   σ²(z) = k_** - k_* K̃⁻¹ k_*ᵀ   (noise-free).
 
+With a mean βφ (`trend.py`), y - βφ stands for y and βφ(x) is added to μ; β is fixed at its best value given the data.
+
 If you can hold a Posterior, you can query it: the factorisation happens in `condition`, once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.linalg.lapack import dpotrf, dtrtri
 
+from casmopolitan.core.gp.trend import bowl, bowl_gradient, steepness
 from casmopolitan.core.kernels.kernel import Data, Kernel
 from casmopolitan.core.points import Array, Domain, Points, stack
 
@@ -44,6 +47,7 @@ class Posterior:
     inverse_factor: Array
     alpha: Array
     jitter: float
+    slope: float = 0.0
 
     @property
     def prior_variance(self) -> float:
@@ -58,13 +62,19 @@ class Posterior:
         K *= self.theta[-2]
         return K
 
+    def mean(self, K: Array, x: Array) -> Array:
+        """μ from k_* and x of the same points."""
+        mean: Array = K @ self.alpha
+        return mean + self.slope * bowl(x) if self.slope else mean
+
     def moments(self, points: Points) -> tuple[Array, Array]:
         """μ and σ² at many points, in batches; σ² is never negative."""
         means, variances = [], []
         for first in range(0, max(len(points), 1), BATCH):
-            K = self.cross(points[first : first + BATCH])
+            part = points[first : first + BATCH]
+            K = self.cross(part)
             V = K @ self.inverse_factor.T
-            means.append(K @ self.alpha)
+            means.append(self.mean(K, part.x))
             variances.append(self.prior_variance - np.einsum("mn,mn->m", V, V))
         floor = 1e-14 * self.prior_variance
         return np.concatenate(means), np.maximum(np.concatenate(variances), floor)
@@ -78,14 +88,17 @@ class Posterior:
         K = self.cross(points)
         half = K @ self.inverse_factor.T
         variance = np.maximum(self.prior_variance - np.einsum("mn,mn->m", half, half), 1e-14 * self.prior_variance)
-        value, by_mean, by_variance = rule(K @ self.alpha, variance)
+        value, by_mean, by_variance = rule(self.mean(K, points.x), variance)
         if self.data is None:
             return value, np.zeros_like(points.x)
         V = np.multiply.outer(by_mean, self.alpha)
         half *= (2.0 * by_variance)[:, None]
         V -= half @ self.inverse_factor
         V *= self.theta[-2]
-        return value, self.kernel.pull(self.theta[:-2], self.data.encode(points), self.data, V)
+        gradient = self.kernel.pull(self.theta[:-2], self.data.encode(points), self.data, V)
+        if self.slope:
+            gradient += (self.slope * by_mean)[:, None] * bowl_gradient(points.x)
+        return value, gradient
 
     def covariance(self, points: Points) -> Array:
         """Among m points: (m, m). The points and the data are coded together, so that levels never seen still compare."""
@@ -126,8 +139,11 @@ class Posterior:
         inverse[n:, :n] = -corner @ (L21 @ self.inverse_factor)
         inverse[n:, n:] = corner
         values = np.concatenate([self.y, y])
-        alpha = inverse.T @ (inverse @ values)
-        return Posterior(self.domain, self.kernel, self.theta, data.points, values, data, inverse, alpha, self.jitter + jitter)
+        residuals = values - self.slope * bowl(data.points.x) if self.slope else values
+        alpha = inverse.T @ (inverse @ residuals)
+        return replace(
+            self, points=data.points, y=values, data=data, inverse_factor=inverse, alpha=alpha, jitter=self.jitter + jitter
+        )
 
 
 def inverse_of_factor(K: Array, noise: float) -> tuple[Array, float] | Breakdown:
@@ -150,8 +166,13 @@ def inverse_of_factor(K: Array, noise: float) -> tuple[Array, float] | Breakdown
     return Breakdown(f"the covariance of {n} points is not positive definite, even with jitter {JITTERS[-1]:g}")
 
 
-def condition(domain: Domain, kernel: Kernel, theta: Array, points: Points, y: Array) -> Posterior | Breakdown:
-    """The Gaussian process with hyper-parameters θ given y at the points; n = 0 gives the prior."""
+def condition(
+    domain: Domain, kernel: Kernel, theta: Array, points: Points, y: Array, phi: Array | None = None
+) -> Posterior | Breakdown:
+    """The Gaussian process with hyper-parameters θ given y at the points, where its mean has the shape `phi` (None: zero).
+
+    n = 0 gives the prior.
+    """
     if len(points) == 0:
         return Posterior(domain, kernel, theta, points, y, None, np.empty((0, 0)), np.empty(0), 0.0)
     data = Data.of(domain, points)
@@ -160,7 +181,12 @@ def condition(domain: Domain, kernel: Kernel, theta: Array, points: Points, y: A
     if isinstance(factored, Breakdown):
         return factored
     inverse, jitter = factored
-    alpha = inverse.T @ (inverse @ y)
+    half, slope = inverse @ y, 0.0
+    if phi is not None:
+        half_phi = inverse @ phi
+        slope = steepness(float(half_phi @ half), float(half_phi @ half_phi))
+        half -= slope * half_phi
+    alpha = inverse.T @ half
     if not np.isfinite(alpha).all():
         return Breakdown("the targets are not finite")
-    return Posterior(domain, kernel, theta, points, y, data, inverse, alpha, jitter)
+    return Posterior(domain, kernel, theta, points, y, data, inverse, alpha, jitter, slope)

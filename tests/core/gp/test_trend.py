@@ -1,0 +1,178 @@
+"""The bowl against its formula, against dense algebra with the mean written out, and in the model that uses it."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize_scalar
+from scipy.stats import multivariate_normal
+
+from casmopolitan.core.acquisition.score import Score
+from casmopolitan.core.gp.fit import fit_adam, fit_lbfgs, log_posterior
+from casmopolitan.core.gp.likelihood import log_marginal_likelihood
+from casmopolitan.core.gp.model import modelled
+from casmopolitan.core.gp.posterior import condition
+from casmopolitan.core.gp.trend import bowl, bowl_gradient, steepness
+from casmopolitan.core.points import Axis, Domain, Points
+from casmopolitan.core.search.flips import Flips
+from casmopolitan.presets import DEFAULT, PAPER
+
+WITH_X = [("mixed", "freed"), ("mixed", "paper"), ("continuous", "freed"), ("mixed", "one-hot")]
+
+
+def bent(p, weight=3.0):
+    """The problem's targets on top of a bowl of that steepness, and the bowl at the data."""
+    phi = bowl(p.points.x)
+    return p.y + weight * phi, phi
+
+
+def best_slope(y, phi, covariance):
+    """β by a search of its posterior density, the mean written out: log N(y; βφ, K̃) + log N(β; 0, 1), β >= 0."""
+
+    def loss(beta):
+        return -multivariate_normal.logpdf(y, beta * phi, covariance) + 0.5 * beta**2
+
+    found = minimize_scalar(loss, bounds=(0.0, 20.0), method="bounded", options={"xatol": 1e-10})
+    return found.x, -found.fun
+
+
+@pytest.mark.parametrize("d_x", [1, 2, 7, 100])
+def test_over_the_cube_the_bowl_has_mean_zero_and_unit_variance_and_its_bottom_in_the_middle(d_x):
+    x = np.random.default_rng(0).random((200_000, d_x))
+    heights = bowl(x)
+    assert heights.mean() == pytest.approx(0.0, abs=0.02)
+    assert heights.std() == pytest.approx(1.0, abs=0.02)
+    assert bowl(np.full((1, d_x), 0.5))[0] < heights.min()
+
+
+def test_the_gradient_of_the_bowl_is_its_slope():
+    x, step = np.random.default_rng(1).random((4, 3)), 1e-6
+    for k in range(3):
+        nudge = step * np.eye(3)[k]
+        slope = (bowl(x + nudge) - bowl(x - nudge)) / (2 * step)
+        assert bowl_gradient(x)[:, k] == pytest.approx(slope, rel=1e-7, abs=1e-8)
+
+
+@pytest.mark.parametrize(("by_y", "by_bowl", "expected"), [(6.0, 2.0, 2.0), (-6.0, 2.0, 0.0), (0.0, 0.0, 0.0)])
+def test_steepness_is_shrunk_by_its_prior_and_never_a_dome(by_y, by_bowl, expected):
+    assert steepness(by_y, by_bowl) == expected
+
+
+@pytest.mark.parametrize(("where", "model"), WITH_X)
+@pytest.mark.parametrize("weight", [3.0, -3.0])
+def test_the_likelihood_is_the_dense_one_at_the_best_slope(problem, dense, where, model, weight):
+    p = problem(where, model)
+    y, phi = bent(p, weight)
+    n = len(y)
+    covariance = dense(p, p.points[:1])[:n, :n] + p.theta[-1] * np.eye(n)
+    beta, value = best_slope(y, phi, covariance)
+    assert log_marginal_likelihood(p.kernel, p.theta, p.data, y, phi)[0] == pytest.approx(value, rel=1e-8)
+    posterior = condition(p.domain, p.kernel, p.theta, p.points, y, phi)
+    assert posterior.slope == pytest.approx(beta, abs=1e-5)
+    assert (posterior.slope == 0.0) == (weight < 0)
+
+
+@pytest.mark.parametrize(("where", "model"), WITH_X)
+def test_the_gradient_of_the_likelihood_follows_the_slope(problem, where, model):
+    p = problem(where, model)
+    y, phi = bent(p)
+    _, gradient = log_marginal_likelihood(p.kernel, p.theta, p.data, y, phi)
+    for i in range(len(p.theta)):
+        nudge = np.zeros_like(p.theta)
+        nudge[i] = 1e-6 * p.theta[i]
+        up, down = (log_marginal_likelihood(p.kernel, p.theta + s * nudge, p.data, y, phi)[0] for s in (1, -1))
+        assert gradient[i] == pytest.approx((up - down) / (2 * nudge[i]), rel=1e-4, abs=1e-5)
+
+
+@pytest.mark.parametrize(("where", "model"), WITH_X)
+def test_moments_are_the_dense_formulas_around_the_bowl(problem, dense, where, model):
+    p = problem(where, model)
+    (y, phi), n = bent(p), len(p.y)
+    z = p.domain.draw(11, np.random.default_rng(5))
+    K = dense(p, z)
+    inverse = np.linalg.inv(K[:n, :n] + p.theta[-1] * np.eye(n))
+    beta = phi @ inverse @ y / (phi @ inverse @ phi + 1)
+    posterior = condition(p.domain, p.kernel, p.theta, p.points, y, phi)
+    mean, variance = posterior.moments(z)
+    np.testing.assert_allclose(mean, beta * bowl(z.x) + K[n:, :n] @ inverse @ (y - beta * phi), rtol=1e-8, atol=1e-8)
+    np.testing.assert_allclose(variance, np.diagonal(K[n:, n:] - K[n:, :n] @ inverse @ K[:n, n:]), rtol=1e-8, atol=1e-8)
+
+
+def test_the_gradient_of_the_mean_in_x_holds_the_bowl(problem):
+    p = problem("mixed", "freed")
+    y, phi = bent(p)
+    posterior = condition(p.domain, p.kernel, p.theta, p.points, y, phi)
+    z, step = p.domain.draw(6, np.random.default_rng(2)), 1e-6
+    gradient = posterior.input_gradient(z, np.ones(6), np.zeros(6))
+    for k in range(2):
+        up, down = (posterior.moments(Points(z.h, z.x + s * step * np.eye(2)[k]))[0] for s in (1, -1))
+        assert gradient[:, k] == pytest.approx((up - down) / (2 * step), rel=1e-5, abs=1e-6)
+
+
+def test_believing_keeps_the_slope_and_meets_what_is_believed(problem):
+    p = problem("mixed", "freed")
+    y, phi = bent(p)
+    posterior = condition(p.domain, p.kernel, p.theta, p.points, y, phi)
+    pending = p.domain.draw(3, np.random.default_rng(3))
+    mean, _ = posterior.moments(pending)
+    believed = posterior.believing(pending, mean)
+    assert believed.slope == posterior.slope > 0
+    z = p.domain.draw(9, np.random.default_rng(4))
+    np.testing.assert_allclose(believed.moments(z)[0], posterior.moments(z)[0], rtol=1e-6, atol=1e-6)
+
+
+def test_the_table_of_moves_scores_each_neighbour_as_the_score_does_with_a_bowl(problem):
+    p = problem("mixed", "freed")
+    y, phi = bent(p)
+    posterior = condition(p.domain, p.kernel, p.theta, p.points, y, phi)
+    score = Score(posterior, lambda mean, variance: (mean, mean, variance))
+    flips = Flips.of(score, np.random.default_rng(0))
+    start = p.domain.draw(3, np.random.default_rng(2))
+    allowed = start.h[:, flips.moves.which] != flips.moves.level
+    values = flips.values(start, allowed)
+    for row, move in zip(*np.nonzero(allowed), strict=True):
+        h = start.h[[row]].copy()
+        h[0, flips.moves.which[move]] = flips.moves.level[move]
+        assert values[row, move] == pytest.approx(score(Points(h, start.x[[row]]))[0], rel=1e-9, abs=1e-9)
+
+
+def test_both_optimisers_fit_with_the_bowl_taken_out(problem):
+    p = problem("mixed", "freed")
+    y, phi = bent(p)
+    plain, _ = log_posterior(p.kernel, p.parameters, p.parameters.start, p.data, y, phi)
+    lbfgs = fit_lbfgs(p.kernel, p.parameters, p.data, y, phi=phi)
+    adam = fit_adam(p.kernel, p.parameters, p.data, y, [p.parameters.start], phi=phi)
+    for fit in (lbfgs, adam):
+        assert fit.value > plain
+        assert fit.value == pytest.approx(log_posterior(p.kernel, p.parameters, fit.theta, p.data, y, phi)[0], rel=1e-9)
+    assert lbfgs.value > fit_lbfgs(p.kernel, p.parameters, p.data, y).value
+
+
+CUBE = Domain(np.array([2] * 5), (None,) * 5, (Axis(0.0, 1.0),) * 40)
+
+
+def model_of(config, sign=1.0, domain=CUBE):
+    points = domain.draw(20, np.random.default_rng(0))
+    y = sign * ((points.x - 0.4) ** 4).sum(axis=1)
+    return modelled(domain, config, points, y, y, None, np.random.default_rng(0))
+
+
+def test_the_default_sees_from_the_initial_sample_that_the_middle_is_better():
+    model = model_of(DEFAULT)
+    h = np.zeros((2, 5), dtype=np.int64)
+    middle, corner = model.predict(Points(h, np.array([[0.5] * 40, [1.0] * 40])))[0]
+    assert model.posterior.slope > 0.2
+    assert middle < model.targets.invert(model.posterior.y, model.posterior.y)[0].min() < corner
+
+
+def test_where_the_middle_is_no_better_there_is_no_bowl():
+    assert model_of(DEFAULT, sign=-1.0).posterior.slope == 0.0
+    assert model_of(PAPER).posterior.slope == 0.0
+    assert model_of(replace(DEFAULT, mean="zero")).posterior.slope == 0.0
+
+
+def test_choices_alone_have_no_bowl():
+    domain = Domain(np.array([3] * 6), (None,) * 6, ())
+    points = domain.draw(15, np.random.default_rng(0))
+    y = points.h.sum(axis=1).astype(float)
+    assert modelled(domain, DEFAULT, points, y, y, None, np.random.default_rng(0)).posterior.slope == 0.0
