@@ -89,10 +89,13 @@ def summary(problems: Problems, tests: Mapping[str, Tests]) -> Iterator[Block]:
 
 
 def standing(problems: Problems, tests: Mapping[str, Tests]) -> Iterator[Block]:
-    """Who is ahead, counted over problems and peers: by the tests, and by the bare means."""
+    """Who is ahead, counted over problems and peers: by the tests, and by the bare means.
+
+    A peer that ran on fewer seeds is compared over those as well: the initial points are a seed's own.
+    """
     for n in TESTED:
         verdicts = Counter()
-        behind, lower = [], []
+        behind, lower, lower_there = [], [], []
         for problem, results in tests.items():
             means = means_at(problems[problem], n)
             for (peer, at), (pairing, adjusted) in results.items():
@@ -101,12 +104,14 @@ def standing(problems: Problems, tests: Mapping[str, Tests]) -> Iterator[Block]:
                     behind += [f"{title(peer)} on {problem}"] if verdict == "behind" else []
                     if peer in means and OURS in means and means[peer] < means[OURS]:
                         lower.append(f"{title(peer)} on {problem}")
+                    lower_there += [f"{title(peer)} on {problem}"] if pairing.difference > 0 else []
         if verdicts:
             counted = ", ".join(f"{verdict} {count}" for verdict, count in sorted(verdicts.items()))
             yield Paragraph(
                 f"At {n} evaluations, {title(OURS)} against each peer on each problem (paired Wilcoxon test, Holm's "
                 f"correction over a problem's tests): {counted}. **Peers ahead of it: {'; '.join(behind) or 'none'}.** "
-                f"Peers with a better mean, shown to be so or not: {'; '.join(lower) or 'none'}."
+                f"Peers with a better mean, shown to be so or not: {'; '.join(lower) or 'none'}; "
+                f"over the seeds that both ran: {'; '.join(lower_there) or 'none'}."
             )
 
 

@@ -35,12 +35,16 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 @dataclass(frozen=True)
 class Pairing:
-    """Two methods over the seeds that both have. better, worse: in how many of them the first is."""
+    """Two methods over the seeds that both have. better, worse: in how many of them the first is.
+
+    difference: the first's mean loss less the second's over those seeds.
+    """
 
     seeds: int
     better: int
     worse: int
     p: float
+    difference: float
 
     def verdict(self, adjusted: float) -> str:
         """With fewer than 6 seeds not even a clean sweep has p < 0.05, so that silence means nothing."""
@@ -58,4 +62,4 @@ def paired(first: Mapping[int, float], second: Mapping[int, float]) -> Pairing |
     differences = np.where(np.abs(a - b) <= TIE * np.maximum(1, np.abs(a)), 0.0, a - b)
     untied = differences[differences != 0]
     p = float(stats.wilcoxon(untied).pvalue) if len(untied) else 1.0
-    return Pairing(len(seeds), int((differences < 0).sum()), int((differences > 0).sum()), p)
+    return Pairing(len(seeds), int((differences < 0).sum()), int((differences > 0).sum()), p, float(differences.mean()))
