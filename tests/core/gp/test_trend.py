@@ -12,7 +12,7 @@ from casmopolitan.core.gp.fit import fit_adam, fit_lbfgs, log_posterior
 from casmopolitan.core.gp.likelihood import log_marginal_likelihood
 from casmopolitan.core.gp.model import modelled
 from casmopolitan.core.gp.posterior import condition
-from casmopolitan.core.gp.trend import bowl, bowl_gradient, steepness
+from casmopolitan.core.gp.trend import Bowl, square_moments, steepness
 from casmopolitan.core.points import Axis, Domain, Points
 from casmopolitan.core.search.flips import Flips
 from casmopolitan.presets import DEFAULT, PAPER
@@ -22,7 +22,7 @@ WITH_X = [("mixed", "freed"), ("mixed", "paper"), ("continuous", "freed"), ("mix
 
 def bent(p, weight=3.0):
     """The problem's targets on top of a bowl of that steepness, and the bowl at the data."""
-    phi = bowl(p.points.x)
+    phi = Bowl.of(p.domain)(p.points.x)
     return p.y + weight * phi, phi
 
 
@@ -36,21 +36,55 @@ def best_slope(y, phi, covariance):
     return found.x, -found.fun
 
 
-@pytest.mark.parametrize("d_x", [1, 2, 7, 100])
-def test_over_the_cube_the_bowl_has_mean_zero_and_unit_variance_and_its_bottom_in_the_middle(d_x):
-    x = np.random.default_rng(0).random((200_000, d_x))
-    heights = bowl(x)
-    assert heights.mean() == pytest.approx(0.0, abs=0.02)
-    assert heights.std() == pytest.approx(1.0, abs=0.02)
-    assert bowl(np.full((1, d_x), 0.5))[0] < heights.min()
+AXES = {
+    "real": Axis(0.0, 1.0),
+    "integers": Axis(1.0, 5.0, 1.0),
+    "integers on a log scale": Axis(1.0, 64.0, 1.0, log=True),
+    "many integers": Axis(0.0, 1e6, 1.0),
+    "a step that does not end at the bound": Axis(0.0, 1.0, 0.3),
+}
+
+
+@pytest.mark.parametrize("axis", AXES.values(), ids=AXES)
+def test_the_moments_of_an_axis_are_those_of_random_points(axis):
+    x = Domain(np.empty(0, dtype=np.int64), (), (axis,)).draw(400_000, np.random.default_rng(0)).x[:, 0]
+    mean, variance = square_moments(axis)
+    assert mean == pytest.approx(((x - 0.5) ** 2).mean(), rel=0.01)
+    assert variance == pytest.approx(((x - 0.5) ** 2).var(), rel=0.02)
+
+
+@pytest.mark.parametrize("axes", [(AXES["real"],) * 100, (AXES["real"],), (*AXES.values(), Axis(0.0, 1.0, 1.0))])
+def test_over_the_domain_the_bowl_has_mean_zero_and_unit_variance_and_its_bottom_in_the_middle(axes):
+    domain = Domain(np.array([3]), (None,), axes)
+    bowl, x = Bowl.of(domain), domain.draw(100_000, np.random.default_rng(0)).x
+    assert bowl(x).mean() == pytest.approx(0.0, abs=0.02)
+    assert bowl(x).std() == pytest.approx(1.0, abs=0.02)
+    assert bowl(np.full((1, len(axes)), 0.5))[0] <= bowl(x).min()
+
+
+def test_a_real_axis_alone_is_the_formula():
+    bowl = Bowl.of(Domain(np.array([2]), (None,), (Axis(-2.0, 2.0),) * 3))
+    x = np.random.default_rng(0).random((5, 3))
+    assert bowl(x) == pytest.approx((((x - 0.5) ** 2).sum(axis=1) - 3 / 12) / np.sqrt(3 / 180))
+
+
+def test_two_values_are_both_extremes_and_make_no_bowl():
+    switch = Axis(0.0, 1.0, 1.0)
+    assert Bowl.of(Domain(np.array([2]), (None,), (switch, switch))) is None
+    assert Bowl.of(Domain(np.array([2]), (None,), ())) is None
+    bowl = Bowl.of(Domain(np.array([2]), (None,), (switch, Axis(0.0, 1.0))))
+    x = np.array([[0.0, 0.3], [1.0, 0.3], [0.5, 0.3]])
+    assert np.ptp(bowl(x)) == 0.0
+    assert not bowl.gradient(x)[:, 0].any()
 
 
 def test_the_gradient_of_the_bowl_is_its_slope():
+    bowl = Bowl.of(Domain(np.array([2]), (None,), (Axis(0.0, 1.0), Axis(1.0, 5.0, 1.0), Axis(1.0, 9.0, log=True))))
     x, step = np.random.default_rng(1).random((4, 3)), 1e-6
     for k in range(3):
         nudge = step * np.eye(3)[k]
         slope = (bowl(x + nudge) - bowl(x - nudge)) / (2 * step)
-        assert bowl_gradient(x)[:, k] == pytest.approx(slope, rel=1e-7, abs=1e-8)
+        assert bowl.gradient(x)[:, k] == pytest.approx(slope, rel=1e-7, abs=1e-8)
 
 
 @pytest.mark.parametrize(("by_y", "by_bowl", "expected"), [(6.0, 2.0, 2.0), (-6.0, 2.0, 0.0), (0.0, 0.0, 0.0)])
@@ -67,7 +101,7 @@ def test_the_likelihood_is_the_dense_one_at_the_best_slope(problem, dense, where
     covariance = dense(p, p.points[:1])[:n, :n] + p.theta[-1] * np.eye(n)
     beta, value = best_slope(y, phi, covariance)
     assert log_marginal_likelihood(p.kernel, p.theta, p.data, y, phi)[0] == pytest.approx(value, rel=1e-8)
-    posterior = condition(p.domain, p.kernel, p.theta, p.points, y, phi)
+    posterior = condition(p.domain, p.kernel, p.theta, p.points, y, Bowl.of(p.domain))
     assert posterior.slope == pytest.approx(beta, abs=1e-5)
     assert (posterior.slope == 0.0) == (weight < 0)
 
@@ -92,16 +126,18 @@ def test_moments_are_the_dense_formulas_around_the_bowl(problem, dense, where, m
     K = dense(p, z)
     inverse = np.linalg.inv(K[:n, :n] + p.theta[-1] * np.eye(n))
     beta = phi @ inverse @ y / (phi @ inverse @ phi + 1)
-    posterior = condition(p.domain, p.kernel, p.theta, p.points, y, phi)
+    posterior = condition(p.domain, p.kernel, p.theta, p.points, y, Bowl.of(p.domain))
     mean, variance = posterior.moments(z)
-    np.testing.assert_allclose(mean, beta * bowl(z.x) + K[n:, :n] @ inverse @ (y - beta * phi), rtol=1e-8, atol=1e-8)
+    np.testing.assert_allclose(
+        mean, beta * Bowl.of(p.domain)(z.x) + K[n:, :n] @ inverse @ (y - beta * phi), rtol=1e-8, atol=1e-8
+    )
     np.testing.assert_allclose(variance, np.diagonal(K[n:, n:] - K[n:, :n] @ inverse @ K[:n, n:]), rtol=1e-8, atol=1e-8)
 
 
 def test_the_gradient_of_the_mean_in_x_holds_the_bowl(problem):
     p = problem("mixed", "freed")
-    y, phi = bent(p)
-    posterior = condition(p.domain, p.kernel, p.theta, p.points, y, phi)
+    y, _ = bent(p)
+    posterior = condition(p.domain, p.kernel, p.theta, p.points, y, Bowl.of(p.domain))
     z, step = p.domain.draw(6, np.random.default_rng(2)), 1e-6
     gradient = posterior.input_gradient(z, np.ones(6), np.zeros(6))
     for k in range(2):
@@ -111,8 +147,8 @@ def test_the_gradient_of_the_mean_in_x_holds_the_bowl(problem):
 
 def test_believing_keeps_the_slope_and_meets_what_is_believed(problem):
     p = problem("mixed", "freed")
-    y, phi = bent(p)
-    posterior = condition(p.domain, p.kernel, p.theta, p.points, y, phi)
+    y, _ = bent(p)
+    posterior = condition(p.domain, p.kernel, p.theta, p.points, y, Bowl.of(p.domain))
     pending = p.domain.draw(3, np.random.default_rng(3))
     mean, _ = posterior.moments(pending)
     believed = posterior.believing(pending, mean)
@@ -123,8 +159,8 @@ def test_believing_keeps_the_slope_and_meets_what_is_believed(problem):
 
 def test_the_table_of_moves_scores_each_neighbour_as_the_score_does_with_a_bowl(problem):
     p = problem("mixed", "freed")
-    y, phi = bent(p)
-    posterior = condition(p.domain, p.kernel, p.theta, p.points, y, phi)
+    y, _ = bent(p)
+    posterior = condition(p.domain, p.kernel, p.theta, p.points, y, Bowl.of(p.domain))
     score = Score(posterior, lambda mean, variance: (mean, mean, variance))
     flips = Flips.of(score, np.random.default_rng(0))
     start = p.domain.draw(3, np.random.default_rng(2))

@@ -12,7 +12,7 @@ from casmopolitan.core.gp.fit import Fit, fit_adam, fit_lbfgs
 from casmopolitan.core.gp.parameters import Parameters, freed_parameters, paper_parameters
 from casmopolitan.core.gp.posterior import Breakdown, Posterior, condition
 from casmopolitan.core.gp.targets import FAR, NEAR, Targets, transformed
-from casmopolitan.core.gp.trend import bowl
+from casmopolitan.core.gp.trend import Bowl
 from casmopolitan.core.kernels.choice import kernel_for
 from casmopolitan.core.kernels.kernel import Data, Kernel
 from casmopolitan.core.points import Array, Domain, Points
@@ -76,10 +76,10 @@ def modelled(
     """The model of y at the points (n >= 1), `sample` holding the initial values; a simpler one where it breaks down."""
     t, targets = transformed(y, config.targets, sample, NEAR if domain.d_x else FAR)
     kernel = kernel_for(domain, config.kernel, ard=separated(config, domain.d_h), trade_off=config.trade_off)
-    phi = bowl(points.x) if config.mean == "bowl" and domain.d_x else None
-    fit = fitted(kernel, config, Data.of(domain, points), t, phi, start, rng)
+    bowl = Bowl.of(domain) if config.mean == "bowl" else None
+    fit = fitted(kernel, config, Data.of(domain, points), t, None if bowl is None else bowl(points.x), start, rng)
     if math.isfinite(fit.value):
-        posterior = condition(domain, kernel, fit.theta, points, t, phi)
+        posterior = condition(domain, kernel, fit.theta, points, t, bowl)
         if isinstance(posterior, Posterior):
             return Model(posterior, targets, "jitter" if posterior.jitter else "")
     simple = kernel_for(domain, "categorical", ard=False, trade_off=0.5)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.linalg.lapack import dpotrf, dtrtri
 
-from casmopolitan.core.gp.trend import bowl, bowl_gradient, steepness
+from casmopolitan.core.gp.trend import Bowl, steepness
 from casmopolitan.core.kernels.kernel import Data, Kernel
 from casmopolitan.core.points import Array, Domain, Points, stack
 
@@ -47,6 +47,7 @@ class Posterior:
     inverse_factor: Array
     alpha: Array
     jitter: float
+    bowl: Bowl | None = None
     slope: float = 0.0
 
     @property
@@ -65,7 +66,7 @@ class Posterior:
     def mean(self, K: Array, x: Array) -> Array:
         """μ from k_* and x of the same points."""
         mean: Array = K @ self.alpha
-        return mean + self.slope * bowl(x) if self.slope else mean
+        return mean if self.bowl is None else mean + self.slope * self.bowl(x)
 
     def moments(self, points: Points) -> tuple[Array, Array]:
         """μ and σ² at many points, in batches; σ² is never negative."""
@@ -96,8 +97,8 @@ class Posterior:
         V -= half @ self.inverse_factor
         V *= self.theta[-2]
         gradient = self.kernel.pull(self.theta[:-2], self.data.encode(points), self.data, V)
-        if self.slope:
-            gradient += (self.slope * by_mean)[:, None] * bowl_gradient(points.x)
+        if self.bowl is not None:
+            gradient += (self.slope * by_mean)[:, None] * self.bowl.gradient(points.x)
         return value, gradient
 
     def covariance(self, points: Points) -> Array:
@@ -139,7 +140,7 @@ class Posterior:
         inverse[n:, :n] = -corner @ (L21 @ self.inverse_factor)
         inverse[n:, n:] = corner
         values = np.concatenate([self.y, y])
-        residuals = values - self.slope * bowl(data.points.x) if self.slope else values
+        residuals = values if self.bowl is None else values - self.slope * self.bowl(data.points.x)
         alpha = inverse.T @ (inverse @ residuals)
         return replace(
             self, points=data.points, y=values, data=data, inverse_factor=inverse, alpha=alpha, jitter=self.jitter + jitter
@@ -167,9 +168,9 @@ def inverse_of_factor(K: Array, noise: float) -> tuple[Array, float] | Breakdown
 
 
 def condition(
-    domain: Domain, kernel: Kernel, theta: Array, points: Points, y: Array, phi: Array | None = None
+    domain: Domain, kernel: Kernel, theta: Array, points: Points, y: Array, bowl: Bowl | None = None
 ) -> Posterior | Breakdown:
-    """The Gaussian process with hyper-parameters θ given y at the points, where its mean has the shape `phi` (None: zero).
+    """The Gaussian process with hyper-parameters θ given y at the points, its mean the best `bowl` (None: zero).
 
     n = 0 gives the prior.
     """
@@ -182,11 +183,11 @@ def condition(
         return factored
     inverse, jitter = factored
     half, slope = inverse @ y, 0.0
-    if phi is not None:
-        half_phi = inverse @ phi
+    if bowl is not None:
+        half_phi = inverse @ bowl(points.x)
         slope = steepness(float(half_phi @ half), float(half_phi @ half_phi))
         half -= slope * half_phi
     alpha = inverse.T @ half
     if not np.isfinite(alpha).all():
         return Breakdown("the targets are not finite")
-    return Posterior(domain, kernel, theta, points, y, data, inverse, alpha, jitter, slope)
+    return Posterior(domain, kernel, theta, points, y, data, inverse, alpha, jitter, bowl, slope)
