@@ -84,3 +84,9 @@ def test_every_setting_says_what_it_is():
     for field in fields(Config):
         declared = source.index(f"    {field.name}: ")
         assert source[declared:].split("\n")[1].startswith('    """'), field.name
+
+
+def test_settings_kept_before_a_field_existed_read_as_the_papers():
+    kept = DEFAULT.to_dict()
+    del kept["mean"]
+    assert Config.from_dict(kept) == replace(DEFAULT, mean="zero")

@@ -122,6 +122,17 @@ def test_relevance_finds_the_variable_that_decides(ard):
     assert all(0 <= value <= 1 for value in found.values())
 
 
+def test_numbers_that_decide_all_are_relevant_though_the_model_sees_a_bowl():
+    space = cas.Space({"c": cas.Categorical(["a", "b"]), **{f"x{i}": cas.Real(0, 1) for i in range(6)}})
+    optimizer = cas.Optimizer(space, seed=0)
+    for configuration in space.sample(40, 1):
+        value = sum((configuration[f"x{i}"] - 0.5) ** 2 for i in range(6)) + 0.02 * (configuration["c"] == "a")
+        optimizer.tell(configuration, value)
+    found = relevances(optimizer)
+    assert max(found, key=found.get) != "c"
+    assert 6 * found["c"] < sum(found[f"x{i}"] for i in range(6))
+
+
 def test_relevance_is_drawn_longest_first(tuned, tmp_path):
     figure = relevance(tuned, most=3)
     widths = [bar.get_width() for bar in figure.axes[0].patches]

@@ -29,11 +29,13 @@ def relevances(source: Result | Optimizer) -> dict[str, float]:
     """How much correlation is lost, on average, when that variable alone is drawn anew: 0 is irrelevant, 1 decides all.
 
     The kernel is fitted to every completed trial, each variable free to matter more or less than the others whatever the
-    settings say of that. Constants of the space have no relevance and are left out.
+    settings say of that, with the mean zero, so that what a variable decides is nowhere else. Constants of the space have no
+    relevance and are left out.
     """
     optimizer = optimizer_of(source)
     domain = optimizer.space.domain
-    config = replace(optimizer.config, ard=True, rate_spread=max(optimizer.config.rate_spread, math.sqrt(domain.d_h)))
+    spread = max(optimizer.config.rate_spread, math.sqrt(domain.d_h))
+    config = replace(optimizer.config, ard=True, rate_spread=spread, mean="zero")
     model = overall_model(domain, config, optimizer.seed, optimizer.state)
     if model is None:
         raise DataError("nothing is relevant before a trial has been completed")

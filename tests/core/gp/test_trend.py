@@ -12,7 +12,7 @@ from casmopolitan.core.gp.fit import fit_adam, fit_lbfgs, log_posterior
 from casmopolitan.core.gp.likelihood import log_marginal_likelihood
 from casmopolitan.core.gp.model import modelled
 from casmopolitan.core.gp.posterior import condition
-from casmopolitan.core.gp.trend import Bowl, square_moments, steepness
+from casmopolitan.core.gp.trend import Bowl, best_steepness, square_moments
 from casmopolitan.core.points import Axis, Domain, Points
 from casmopolitan.core.search.flips import Flips
 from casmopolitan.presets import DEFAULT, PAPER
@@ -26,7 +26,7 @@ def bent(p, weight=3.0):
     return p.y + weight * phi, phi
 
 
-def best_slope(y, phi, covariance):
+def searched(y, phi, covariance):
     """β by a search of its posterior density, the mean written out: log N(y; βφ, K̃) + log N(β; 0, 1), β >= 0."""
 
     def loss(beta):
@@ -89,27 +89,28 @@ def test_the_gradient_of_the_bowl_is_its_slope():
 
 @pytest.mark.parametrize(("by_y", "by_bowl", "expected"), [(6.0, 2.0, 2.0), (-6.0, 2.0, 0.0), (0.0, 0.0, 0.0)])
 def test_steepness_is_shrunk_by_its_prior_and_never_a_dome(by_y, by_bowl, expected):
-    assert steepness(by_y, by_bowl) == expected
+    assert best_steepness(by_y, by_bowl) == expected
 
 
 @pytest.mark.parametrize(("where", "model"), WITH_X)
 @pytest.mark.parametrize("weight", [3.0, -3.0])
-def test_the_likelihood_is_the_dense_one_at_the_best_slope(problem, dense, where, model, weight):
+def test_the_likelihood_is_the_dense_one_at_the_best_steepness(problem, dense, where, model, weight):
     p = problem(where, model)
     y, phi = bent(p, weight)
     n = len(y)
     covariance = dense(p, p.points[:1])[:n, :n] + p.theta[-1] * np.eye(n)
-    beta, value = best_slope(y, phi, covariance)
+    beta, value = searched(y, phi, covariance)
     assert log_marginal_likelihood(p.kernel, p.theta, p.data, y, phi)[0] == pytest.approx(value, rel=1e-8)
     posterior = condition(p.domain, p.kernel, p.theta, p.points, y, Bowl.of(p.domain))
-    assert posterior.slope == pytest.approx(beta, abs=1e-5)
-    assert (posterior.slope == 0.0) == (weight < 0)
+    assert posterior.steepness == pytest.approx(beta, abs=1e-5)
+    assert (posterior.steepness == 0.0) == (weight < 0)
 
 
 @pytest.mark.parametrize(("where", "model"), WITH_X)
-def test_the_gradient_of_the_likelihood_follows_the_slope(problem, where, model):
+@pytest.mark.parametrize("weight", [3.0, -3.0])
+def test_the_gradient_of_the_likelihood_follows_the_steepness(problem, where, model, weight):
     p = problem(where, model)
-    y, phi = bent(p)
+    y, phi = bent(p, weight)
     _, gradient = log_marginal_likelihood(p.kernel, p.theta, p.data, y, phi)
     for i in range(len(p.theta)):
         nudge = np.zeros_like(p.theta)
@@ -145,14 +146,28 @@ def test_the_gradient_of_the_mean_in_x_holds_the_bowl(problem):
         assert gradient[:, k] == pytest.approx((up - down) / (2 * step), rel=1e-5, abs=1e-6)
 
 
-def test_believing_keeps_the_slope_and_meets_what_is_believed(problem):
+def test_draws_are_around_the_bowl(problem):
+    p = problem("mixed", "freed")
+    y, _ = bent(p)
+    posterior = condition(p.domain, p.kernel, p.theta, p.points, y, Bowl.of(p.domain))
+    z = p.domain.draw(5, np.random.default_rng(6))
+    mean, variance = posterior.moments(z)
+    draws = posterior.sample(z, 20_000, np.random.default_rng(7))
+    assert draws.mean(axis=0) == pytest.approx(mean, abs=5 * float(np.sqrt(variance.max() / 20_000)))
+
+
+def test_nan_is_no_steepness():
+    assert np.isnan(best_steepness(float("nan"), 1.0))
+
+
+def test_believing_keeps_the_steepness_and_meets_what_is_believed(problem):
     p = problem("mixed", "freed")
     y, _ = bent(p)
     posterior = condition(p.domain, p.kernel, p.theta, p.points, y, Bowl.of(p.domain))
     pending = p.domain.draw(3, np.random.default_rng(3))
     mean, _ = posterior.moments(pending)
     believed = posterior.believing(pending, mean)
-    assert believed.slope == posterior.slope > 0
+    assert believed.steepness == posterior.steepness > 0
     z = p.domain.draw(9, np.random.default_rng(4))
     np.testing.assert_allclose(believed.moments(z)[0], posterior.moments(z)[0], rtol=1e-6, atol=1e-6)
 
@@ -197,18 +212,18 @@ def test_the_default_sees_from_the_initial_sample_that_the_middle_is_better():
     model = model_of(DEFAULT)
     h = np.zeros((2, 5), dtype=np.int64)
     middle, corner = model.predict(Points(h, np.array([[0.5] * 40, [1.0] * 40])))[0]
-    assert model.posterior.slope > 0.2
+    assert model.posterior.steepness > 0.2
     assert middle < model.targets.invert(model.posterior.y, model.posterior.y)[0].min() < corner
 
 
 def test_where_the_middle_is_no_better_there_is_no_bowl():
-    assert model_of(DEFAULT, sign=-1.0).posterior.slope == 0.0
-    assert model_of(PAPER).posterior.slope == 0.0
-    assert model_of(replace(DEFAULT, mean="zero")).posterior.slope == 0.0
+    for model in (model_of(DEFAULT, sign=-1.0), model_of(PAPER), model_of(replace(DEFAULT, mean="zero"))):
+        assert model.posterior.bowl is None
+        assert model.posterior.steepness == 0.0
 
 
 def test_choices_alone_have_no_bowl():
     domain = Domain(np.array([3] * 6), (None,) * 6, ())
     points = domain.draw(15, np.random.default_rng(0))
     y = points.h.sum(axis=1).astype(float)
-    assert modelled(domain, DEFAULT, points, y, y, None, np.random.default_rng(0)).posterior.slope == 0.0
+    assert modelled(domain, DEFAULT, points, y, y, None, np.random.default_rng(0)).posterior.bowl is None

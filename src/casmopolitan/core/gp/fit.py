@@ -29,7 +29,7 @@ class Fit:
 def log_posterior(
     kernel: Kernel, parameters: Parameters, theta: Array, data: Data, y: Array, phi: Array | None = None
 ) -> tuple[float, Array]:
-    """log p(y | θ) + log p(log θ), and its gradient by log θ."""
+    """log p(y | θ) + log p(log θ), and its gradient by log θ; where the mean has the shape `phi`, at its best steepness."""
     likelihood, by_theta = log_marginal_likelihood(kernel, theta, data, y, phi)
     prior, by_log = parameters.log_prior(theta)
     return likelihood + prior, by_theta * theta + by_log

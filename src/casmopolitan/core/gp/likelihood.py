@@ -2,8 +2,8 @@
 
 ∂/∂θ log p = ½ tr( (ααᵀ - K̃⁻¹) ∂K̃/∂θ ),  α = K̃⁻¹ y.
 
-With a mean βφ, y - βφ stands for y and the prior of β adds -½β². β is at its maximum for every θ, so the gradient by θ keeps
-its form.
+With a mean βφ, y - βφ stands for y and the prior of β adds -½β². β is maximised, not integrated out; being at its maximum for
+every θ, it leaves the gradient by θ its form.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from scipy.linalg.blas import dsyr
 from scipy.linalg.lapack import dpotrf, dpotri, dpotrs
 
-from casmopolitan.core.gp.trend import steepness
+from casmopolitan.core.gp.trend import best_steepness
 from casmopolitan.core.kernels.kernel import Data, Kernel
 from casmopolitan.core.points import Array
 
@@ -39,7 +39,7 @@ def log_marginal_likelihood(
     alpha, beta = dpotrs(factor, y, lower=1)[0], 0.0
     if phi is not None:
         solved = dpotrs(factor, phi, lower=1)[0]
-        beta = steepness(float(phi @ alpha), float(phi @ solved))
+        beta = best_steepness(float(phi @ alpha), float(phi @ solved))
         y, alpha = y - beta * phi, alpha - beta * solved
     value = -0.5 * float(y @ alpha) - 0.5 * beta**2 - float(np.log(np.diagonal(factor)).sum()) - 0.5 * n * LOG_2PI
     inverse = dpotri(factor, lower=1, overwrite_c=1)[0]

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.linalg.lapack import dpotrf, dtrtri
 
-from casmopolitan.core.gp.trend import Bowl, steepness
+from casmopolitan.core.gp.trend import Bowl, best_steepness
 from casmopolitan.core.kernels.kernel import Data, Kernel
 from casmopolitan.core.points import Array, Domain, Points, stack
 
@@ -48,7 +48,7 @@ class Posterior:
     alpha: Array
     jitter: float
     bowl: Bowl | None = None
-    slope: float = 0.0
+    steepness: float = 0.0
 
     @property
     def prior_variance(self) -> float:
@@ -63,10 +63,9 @@ class Posterior:
         K *= self.theta[-2]
         return K
 
-    def mean(self, K: Array, x: Array) -> Array:
-        """μ from k_* and x of the same points."""
-        mean: Array = K @ self.alpha
-        return mean if self.bowl is None else mean + self.slope * self.bowl(x)
+    def trend(self, x: Array) -> Array:
+        """βφ at every row of x, what μ is far from all data."""
+        return np.zeros(len(x)) if self.bowl is None else self.steepness * self.bowl(x)
 
     def moments(self, points: Points) -> tuple[Array, Array]:
         """μ and σ² at many points, in batches; σ² is never negative."""
@@ -75,7 +74,7 @@ class Posterior:
             part = points[first : first + BATCH]
             K = self.cross(part)
             V = K @ self.inverse_factor.T
-            means.append(self.mean(K, part.x))
+            means.append(K @ self.alpha + self.trend(part.x))
             variances.append(self.prior_variance - np.einsum("mn,mn->m", V, V))
         floor = 1e-14 * self.prior_variance
         return np.concatenate(means), np.maximum(np.concatenate(variances), floor)
@@ -89,7 +88,7 @@ class Posterior:
         K = self.cross(points)
         half = K @ self.inverse_factor.T
         variance = np.maximum(self.prior_variance - np.einsum("mn,mn->m", half, half), 1e-14 * self.prior_variance)
-        value, by_mean, by_variance = rule(self.mean(K, points.x), variance)
+        value, by_mean, by_variance = rule(K @ self.alpha + self.trend(points.x), variance)
         if self.data is None:
             return value, np.zeros_like(points.x)
         V = np.multiply.outer(by_mean, self.alpha)
@@ -98,7 +97,7 @@ class Posterior:
         V *= self.theta[-2]
         gradient = self.kernel.pull(self.theta[:-2], self.data.encode(points), self.data, V)
         if self.bowl is not None:
-            gradient += (self.slope * by_mean)[:, None] * self.bowl.gradient(points.x)
+            gradient += (self.steepness * by_mean)[:, None] * self.bowl.gradient(points.x)
         return value, gradient
 
     def covariance(self, points: Points) -> Array:
@@ -119,7 +118,7 @@ class Posterior:
         return draws
 
     def believing(self, points: Points, y: Array) -> Posterior:
-        """The posterior after also seeing y at `points`, hyper-parameters kept: the factor is extended, not made again.
+        """The posterior after also seeing y at `points`, hyper-parameters and β kept: the factor is extended, not made again.
 
         With K̃ = LLᵀ the new rows of the factor's inverse are  -M⁻¹ L₂₁ L⁻¹  and  M⁻¹,  where  L₂₁ = K₂₁ L⁻ᵀ  and
         MMᵀ = K₂₂ - L₂₁ L₂₁ᵀ.  Where even jitter gives no M, what cannot be believed is not: the posterior stays as it is.
@@ -140,8 +139,7 @@ class Posterior:
         inverse[n:, :n] = -corner @ (L21 @ self.inverse_factor)
         inverse[n:, n:] = corner
         values = np.concatenate([self.y, y])
-        residuals = values if self.bowl is None else values - self.slope * self.bowl(data.points.x)
-        alpha = inverse.T @ (inverse @ residuals)
+        alpha = inverse.T @ (inverse @ (values - self.trend(data.points.x)))
         return replace(
             self, points=data.points, y=values, data=data, inverse_factor=inverse, alpha=alpha, jitter=self.jitter + jitter
         )
@@ -182,12 +180,12 @@ def condition(
     if isinstance(factored, Breakdown):
         return factored
     inverse, jitter = factored
-    half, slope = inverse @ y, 0.0
+    half, steepness = inverse @ y, 0.0
     if bowl is not None:
         half_phi = inverse @ bowl(points.x)
-        slope = steepness(float(half_phi @ half), float(half_phi @ half_phi))
-        half -= slope * half_phi
+        steepness = best_steepness(float(half_phi @ half), float(half_phi @ half_phi))
+        half -= steepness * half_phi
     alpha = inverse.T @ half
     if not np.isfinite(alpha).all():
         return Breakdown("the targets are not finite")
-    return Posterior(domain, kernel, theta, points, y, data, inverse, alpha, jitter, bowl, slope)
+    return Posterior(domain, kernel, theta, points, y, data, inverse, alpha, jitter, bowl if steepness else None, steepness)

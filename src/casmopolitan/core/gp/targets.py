@@ -71,8 +71,9 @@ def standardising(y: Array, sample: Array | None = None) -> Targets:
 def robust(y: Array, sample: Array, knee: float = FAR) -> Targets:
     """The initial sample's median and y's median deviation, the bad tail (large y) compressed: no wild value flattens the rest.
 
-    The level is the sample's because the process returns to zero far from the data. The sample was drawn all over the space;
-    later values gather where they are good, and a level that followed them would promise as much of every unknown place.
+    The level is the sample's because far from the data the process returns to zero (with a bowl: on average). The sample was
+    drawn all over the space; later values gather where they are good, and a level that followed them would promise as much of
+    every unknown place.
     """
     if len(y) == 0:
         return Targets(1.0, 0.0, 1.0, knee)

@@ -6,6 +6,9 @@ where m_k and v_k are mean and variance of (x_k - ½)² under the uniform distri
 has mean 0 and variance 1. A stationary kernel cannot say that extremes are worse than middling values, and with many variables
 nearly all of the space is extreme: where it knows nothing, it would send the search into corners. How steep the bowl is, if at
 all, is one number, which the initial sample tells well.
+
+β is taken at its most probable value: deviations say nothing of how unsure it is. φ is centred on the whole space, as targets
+are on a sample of it.
 """
 
 from __future__ import annotations
@@ -23,9 +26,9 @@ FINE = 1000
 
 @dataclass(frozen=True, eq=False)
 class Bowl:
-    """φ: which axes have a middle to speak of (weight 1, else 0), Σ m_k and √Σ v_k over them."""
+    """φ: which axes have a middle to speak of (1, else 0), Σ m_k and √Σ v_k over them."""
 
-    weight: Array
+    counted: Array
     middle: float
     spread: float
 
@@ -33,17 +36,17 @@ class Bowl:
     def of(cls, domain: Domain) -> Bowl | None:
         """The bowl of a domain; None where every axis has two values at most, both of them extremes."""
         mean, variance = np.array([square_moments(axis) for axis in domain.axes]).reshape(-1, 2).T
-        weight = (variance > 1e-12).astype(float)
-        return cls(weight, float(weight @ mean), math.sqrt(float(weight @ variance))) if weight.any() else None
+        counted = (variance > 1e-12).astype(float)
+        return cls(counted, float(counted @ mean), math.sqrt(float(counted @ variance))) if counted.any() else None
 
     def __call__(self, x: Array) -> Array:
         """φ at every row of x (n, d_x)."""
-        height: Array = ((x - 0.5) ** 2 @ self.weight - self.middle) / self.spread
+        height: Array = ((x - 0.5) ** 2 @ self.counted - self.middle) / self.spread
         return height
 
     def gradient(self, x: Array) -> Array:
         """∂φ/∂x: (n, d_x)."""
-        gradient: Array = (2.0 / self.spread) * self.weight * (x - 0.5)
+        gradient: Array = (2.0 / self.spread) * self.counted * (x - 0.5)
         return gradient
 
 
@@ -56,6 +59,6 @@ def square_moments(axis: Axis) -> tuple[float, float]:
     return float(squares.mean()), float(squares.var())
 
 
-def steepness(by_y: float, by_bowl: float) -> float:
+def best_steepness(by_y: float, by_bowl: float) -> float:
     """β of largest posterior density given φᵀK̃⁻¹y and φᵀK̃⁻¹φ; never a dome, which would praise the corners."""
-    return max(0.0, by_y / (by_bowl + 1.0))
+    return float(np.maximum(0.0, by_y / (by_bowl + 1.0)))  # not max: it would make a number of nan

@@ -115,7 +115,7 @@ class Flips:
         V = K @ posterior.inverse_factor.T
         variance = posterior.prior_variance - np.einsum("mn,mn->m", V, V)
         np.maximum(variance, 1e-14 * posterior.prior_variance, out=variance)
-        return self.score.rule(posterior.mean(K, points.x[at]), variance)[0]
+        return self.score.rule(K @ posterior.alpha + posterior.trend(points.x)[at], variance)[0]
 
 
 def _affine(posterior: Posterior, points: Points) -> tuple[Array, Array, Array | None]:
