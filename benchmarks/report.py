@@ -11,7 +11,7 @@ from benchmarks import figures
 from benchmarks.ledger import Record
 from benchmarks.page import Block, Figure, Heading, Paragraph, Table, html, markdown
 from benchmarks.series import NEAR, OURS, Series, is_peer, series_of, title
-from benchmarks.statistics import Pairing, holm, mean_and_error, paired, ranks
+from benchmarks.statistics import TIE, Pairing, holm, mean_and_error, paired, ranks
 
 CHECKPOINTS = (50, 100, 200, 400)
 TESTED = (100, 200)
@@ -50,6 +50,7 @@ def page(records: Sequence[Record]) -> Iterator[Block]:
         yield values(methods)
         if tests[problem]:
             yield verdicts(tests[problem])
+    yield from batches(problems)
     yield from seconds(problems)
     yield from incomplete(records)
     yield from provenance(records)
@@ -104,7 +105,9 @@ def standing(problems: Problems, tests: Mapping[str, Tests]) -> Iterator[Block]:
                     behind += [f"{title(peer)} on {problem}"] if verdict == "behind" else []
                     if peer in means and OURS in means and means[peer] < means[OURS]:
                         lower.append(f"{title(peer)} on {problem}")
-                    lower_there += [f"{title(peer)} on {problem}"] if pairing.difference > 0 else []
+                    ours, theirs = (problems[problem][OURS].sign * mean for mean in pairing.means)
+                    if pairing.means[1] < pairing.means[0]:
+                        lower_there.append(f"{title(peer)} on {problem} ({theirs:.5g} against {ours:.5g})")
         if verdicts:
             counted = ", ".join(f"{verdict} {count}" for verdict, count in sorted(verdicts.items()))
             yield Paragraph(
@@ -159,6 +162,52 @@ def verdict_cell(test: tuple[Pairing, float] | None) -> str:
         return "–"
     pairing, adjusted = test
     return f"{pairing.better}–{pairing.worse} of {pairing.seeds}, p = {adjusted:.2g}: {pairing.verdict(adjusted)}"
+
+
+def batches(problems: Problems) -> Iterator[Block]:
+    """What evaluations asked for in batches are worth one by one, over the seeds that both ways have."""
+    rows = []
+    for problem, methods in problems.items():
+        for series in methods.values():
+            alone = methods.get(series.first["method"])
+            if series.first["batch"] > 1 and alone is not None:
+                rows.append([problem, title(series.first["method"]), *worth(series, alone)])
+    if rows:
+        yield Heading("In batches")
+        yield Paragraph(
+            "The mean best value in batches over the seeds that also ran one by one, how many evaluations one by one came as "
+            "far, and how often one has to wait for results either way."
+        )
+        header = [
+            "problem",
+            "method",
+            "batch",
+            "seeds",
+            "evaluations",
+            "best value",
+            "worth one by one",
+            "rounds",
+            "instead of",
+        ]
+        yield Table(header, rows)
+
+
+def worth(series: Series, alone: Series) -> list[str]:
+    """Batch, seeds, evaluations, mean best value, the evaluations one by one that are worth as much, and the rounds of both."""
+    last, batch, initial = series.reached, series.first["batch"], series.first["initial"]
+    seeds = series.runs.keys() & alone.at(last).keys()
+    if not seeds:
+        return [str(batch), "0", str(last), *"––––"]
+
+    def mean(of: Series, n: int) -> float:
+        found = of.at(n)
+        return mean_and_error([found[seed] for seed in sorted(seeds)])[0]
+
+    reached = mean(series, last)
+    enough = next((n for n in range(initial, last + 1) if mean(alone, n) <= reached + TIE * max(1.0, abs(reached))), None)
+    rounds = math.ceil((last - initial) / batch)
+    alike = (str(enough), str(rounds), str(enough - initial)) if enough is not None else (f"over {last}", str(rounds), "–")
+    return [str(batch), str(len(seeds)), str(last), f"{series.sign * reached:.5g}", *alike]
 
 
 def seconds(problems: Problems) -> Iterator[Block]:

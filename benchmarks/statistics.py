@@ -37,14 +37,14 @@ def holm(p_values: Sequence[float]) -> list[float]:
 class Pairing:
     """Two methods over the seeds that both have. better, worse: in how many of them the first is.
 
-    difference: the first's mean loss less the second's over those seeds.
+    means: of both over those seeds, a tie counting as equal.
     """
 
     seeds: int
     better: int
     worse: int
     p: float
-    difference: float
+    means: tuple[float, float]
 
     def verdict(self, adjusted: float) -> str:
         """With fewer than 6 seeds not even a clean sweep has p < 0.05, so that silence means nothing."""
@@ -59,7 +59,7 @@ def paired(first: Mapping[int, float], second: Mapping[int, float]) -> Pairing |
     if not seeds:
         return None
     a, b = np.array([first[s] for s in seeds]), np.array([second[s] for s in seeds])
-    differences = np.where(np.abs(a - b) <= TIE * np.maximum(1, np.abs(a)), 0.0, a - b)
-    untied = differences[differences != 0]
+    b = np.where(np.abs(a - b) <= TIE * np.maximum(1, np.abs(a)), a, b)
+    untied = (a - b)[a != b]
     p = float(stats.wilcoxon(untied).pvalue) if len(untied) else 1.0
-    return Pairing(len(seeds), int((differences < 0).sum()), int((differences > 0).sum()), p, float(differences.mean()))
+    return Pairing(len(seeds), int((a < b).sum()), int((a > b).sum()), p, (float(a.mean()), float(b.mean())))

@@ -47,7 +47,7 @@ def test_a_peer_that_is_ahead_is_named(record, tmp_path):
     text = page(results(record, best=[[1, 9.0], [40, 1.0]]), tmp_path)
     assert "**Peers ahead of it: Optuna GPSampler on pest-25.**" in text
     named = "Optuna GPSampler on pest-25"
-    assert f"Peers with a better mean, shown to be so or not: {named}; over the seeds that both ran: {named}." in text
+    assert f"shown to be so or not: {named}; over the seeds that both ran: {named} (1 against 2.0045)." in text
     assert "| Optuna GPSampler | 10 | **1 ± 0 (1)**" in text
     assert "| 10 of 10 |" in text
 
@@ -81,3 +81,17 @@ def test_a_peer_with_fewer_seeds_is_also_compared_over_the_seeds_that_both_ran(r
     peer = [record(seed=seed, method="optuna-gp", best=[[1, 9.0], [40, 2.0]]) for seed in range(3)]
     text = page(ours + peer, tmp_path)
     assert "shown to be so or not: Optuna GPSampler on pest-25; over the seeds that both ran: none." in text
+
+
+def test_batches_are_compared_with_one_by_one_over_common_seeds(record, tmp_path):
+    alone = [record(seed=seed, best=[[1, 9.0], [40, 4.0], [60, 2.0 if seed < 5 else 0.0]]) for seed in range(10)]
+    batched = [record(seed=seed, batch=8, best=[[1, 9.0], [90, 4.0]]) for seed in range(5)]
+    assert "| pest-25 | casmopolitan default | 8 | 5 | 200 | 4 | 40 | 23 | 20 |" in page(alone + batched, tmp_path)
+    better = [record(seed=seed, batch=8, best=[[1, 1.0]]) for seed in range(5)]
+    assert "| pest-25 | casmopolitan default | 8 | 5 | 200 | 1 | over 200 | 23 | – |" in page(alone + better, tmp_path)
+    apart = [record(seed=seed, batch=8) for seed in range(20, 25)]
+    assert "| pest-25 | casmopolitan default | 8 | 0 | 200 | – | – | – | – |" in page(alone + apart, tmp_path)
+
+
+def test_without_batches_there_is_nothing_said_of_them(record, tmp_path):
+    assert "## In batches" not in page(results(record), tmp_path)

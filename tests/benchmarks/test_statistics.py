@@ -30,12 +30,12 @@ def test_a_clean_sweep_of_ten_seeds_is_ahead():
 
 
 def test_only_common_seeds_are_paired():
-    assert paired({0: 1.0, 1: 1.0}, {1: 2.0, 2: 0.0}) == Pairing(seeds=1, better=1, worse=0, p=1.0, difference=-1.0)
+    assert paired({0: 1.0, 1: 1.0}, {1: 2.0, 2: 0.0}) == Pairing(seeds=1, better=1, worse=0, p=1.0, means=(1.0, 2.0))
     assert paired({0: 1.0}, {1: 1.0}) is None
 
 
 def test_rounding_is_a_tie():
-    assert paired({0: 12.0, 1: 5.0}, {0: 12.0 + 1e-10, 1: 5.0}) == Pairing(seeds=2, better=0, worse=0, p=1.0, difference=0.0)
+    assert paired({0: 12.0, 1: 5.0}, {0: 12.0 + 1e-10, 1: 5.0}) == Pairing(seeds=2, better=0, worse=0, p=1.0, means=(8.5, 8.5))
 
 
 def test_five_seeds_cannot_show_anything_and_the_verdict_says_so():

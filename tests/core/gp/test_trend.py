@@ -26,6 +26,14 @@ def bent(p, weight=3.0):
     return p.y + weight * phi, phi
 
 
+def posterior_with_bowl(p):
+    """Mixed data on a bowl, conditioned with it."""
+    y, _ = bent(p)
+    posterior = condition(p.domain, p.kernel, p.theta, p.points, y, Bowl.of(p.domain))
+    assert posterior.steepness > 0
+    return posterior
+
+
 def searched(y, phi, covariance):
     """β by a search of its posterior density, the mean written out: log N(y; βφ, K̃) + log N(β; 0, 1), β >= 0."""
 
@@ -137,8 +145,7 @@ def test_moments_are_the_dense_formulas_around_the_bowl(problem, dense, where, m
 
 def test_the_gradient_of_the_mean_in_x_holds_the_bowl(problem):
     p = problem("mixed", "freed")
-    y, _ = bent(p)
-    posterior = condition(p.domain, p.kernel, p.theta, p.points, y, Bowl.of(p.domain))
+    posterior = posterior_with_bowl(p)
     z, step = p.domain.draw(6, np.random.default_rng(2)), 1e-6
     gradient = posterior.input_gradient(z, np.ones(6), np.zeros(6))
     for k in range(2):
@@ -148,8 +155,7 @@ def test_the_gradient_of_the_mean_in_x_holds_the_bowl(problem):
 
 def test_draws_are_around_the_bowl(problem):
     p = problem("mixed", "freed")
-    y, _ = bent(p)
-    posterior = condition(p.domain, p.kernel, p.theta, p.points, y, Bowl.of(p.domain))
+    posterior = posterior_with_bowl(p)
     z = p.domain.draw(5, np.random.default_rng(6))
     mean, variance = posterior.moments(z)
     draws = posterior.sample(z, 20_000, np.random.default_rng(7))
@@ -162,20 +168,18 @@ def test_nan_is_no_steepness():
 
 def test_believing_keeps_the_steepness_and_meets_what_is_believed(problem):
     p = problem("mixed", "freed")
-    y, _ = bent(p)
-    posterior = condition(p.domain, p.kernel, p.theta, p.points, y, Bowl.of(p.domain))
+    posterior = posterior_with_bowl(p)
     pending = p.domain.draw(3, np.random.default_rng(3))
     mean, _ = posterior.moments(pending)
     believed = posterior.believing(pending, mean)
-    assert believed.steepness == posterior.steepness > 0
+    assert believed.steepness == posterior.steepness
     z = p.domain.draw(9, np.random.default_rng(4))
     np.testing.assert_allclose(believed.moments(z)[0], posterior.moments(z)[0], rtol=1e-6, atol=1e-6)
 
 
 def test_the_table_of_moves_scores_each_neighbour_as_the_score_does_with_a_bowl(problem):
     p = problem("mixed", "freed")
-    y, _ = bent(p)
-    posterior = condition(p.domain, p.kernel, p.theta, p.points, y, Bowl.of(p.domain))
+    posterior = posterior_with_bowl(p)
     score = Score(posterior, lambda mean, variance: (mean, mean, variance))
     flips = Flips.of(score, np.random.default_rng(0))
     start = p.domain.draw(3, np.random.default_rng(2))
