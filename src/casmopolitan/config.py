@@ -45,7 +45,7 @@ COUNTS = (
     "capacity",
 )
 SWITCHES = ("noisy", "trust_region")
-AMOUNTS = ("rate_level", "rate_spread", "fit_rate", "search_rate", "minimum_length", "initial_length", "maximum_length")
+AMOUNTS = ("rate_spread", "fit_rate", "search_rate", "minimum_length", "initial_length", "maximum_length")
 MARGINS = ("success_margin", "exploration")
 BOUNDS = ("lengthscale_bounds", "outputscale_bounds", "noise_bounds")
 
@@ -68,8 +68,8 @@ class Config:
     """λ of Eq. (4), fixed at 0.5 by App. C.3; 'learnt', or 'weights' for free weights of product and sums."""
     priors: Literal["bounds", "freed"] = "bounds"
     """'bounds': App. C.3's boxes, no prior. 'freed': wide boxes with log-normal priors, rates shrunk to a shared level."""
-    rate_level: float = 3.0
-    """Freed: the rates' prior is centred on this over d_h, so points that differ everywhere correlate by exp(-level)."""
+    rate_level: float | None = None
+    """Freed: the rates' prior is centred on this over d_h: exp(-level) where all variables differ. None: 1.5, with x 3."""
     rate_spread: float = 1.7
     """Freed: how far the rates may stray from the level they share; the logarithm of each by this over √d_h (deviation)."""
     lengthscale_bounds: tuple[float, float] = (0.01, 0.5)
@@ -213,6 +213,8 @@ def _range_problems(config: Config) -> list[str]:
         problems.append(f"trade_off is {config.trade_off!r}; λ of Eq. (4) is a number in [0, 1], 'learnt' or 'weights'")
     if config.ard not in (True, False, "continuous"):
         problems.append(f"ard is {config.ard!r}; it must be True, False, or 'continuous'")
+    if config.rate_level is not None and not _is_number(config.rate_level, math.ulp(0.0)):
+        problems.append(f"rate_level is {config.rate_level!r}; it must be a number above 0, or None")
     for name in ("global_every", "restart_initial"):
         value = getattr(config, name)
         if not _is_whole(value, 0) and not (value is None and name == "restart_initial"):

@@ -46,8 +46,8 @@ def parameters_for(kernel: Kernel, config: Config, points: Points) -> Parameters
     """The hyper-parameters' bounds and priors under a config, for points of their dimensions."""
     if config.priors == "freed":
         d_h, d_x = points.h.shape[1], points.x.shape[1]
-        rates = {"rate_level": config.rate_level, "rate_spread": config.rate_spread}
-        return freed_parameters(kernel, d_h, d_x, **rates, noisy=config.noisy)
+        level, spread = config.rate_level, config.rate_spread
+        return freed_parameters(kernel, d_h, d_x, rate_level=level, rate_spread=spread, noisy=config.noisy)
     return paper_parameters(kernel, config.lengthscale_bounds, config.outputscale_bounds, config.noise_bounds)
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from casmopolitan.core.kernels.heat import HeatKernel
 from casmopolitan.core.kernels.kernel import Kernel
 from casmopolitan.core.points import Array, Mask
 
@@ -38,6 +39,32 @@ class Prior:
 
 
 @dataclass(frozen=True, eq=False)
+class SpanPrior:
+    """log v ~ N(0, within²),  v = s (1 - exp(-½ Σ_j w_j)):  how far the function ranges over the space, whatever its rates.
+
+    With outputscale s and the heat kernel's rates w, v is half the mean squared difference between values at points that differ
+    in half of what they could. Targets are scaled so that it is about 1. Of s itself nothing is believed: the smoother the
+    function, the more of s is a constant that no data tell.
+    """
+
+    rates: slice
+    each: int
+    """How many variables share a rate: one, or all of them."""
+    within: float
+
+    def log_density(self, log_theta: Array) -> tuple[float, Array]:
+        """Up to a constant, and its gradient by log θ (of the whole vector)."""
+        halves = 0.5 * self.each * np.exp(log_theta[self.rates])
+        total = float(halves.sum())
+        share = -math.expm1(-total)
+        log_v = float(log_theta[-2]) + math.log(share)
+        gradient = np.zeros_like(log_theta)
+        gradient[-2] = -log_v / self.within**2
+        gradient[self.rates] = gradient[-2] * math.exp(-total) / share * halves
+        return -0.5 * log_v**2 / self.within**2, gradient
+
+
+@dataclass(frozen=True, eq=False)
 class Parameters:
     """Every hyper-parameter of a Gaussian process, in one vector each."""
 
@@ -45,7 +72,7 @@ class Parameters:
     low: Array
     high: Array
     start: Array
-    priors: tuple[Prior, ...] = ()
+    priors: tuple[Prior | SpanPrior, ...] = ()
 
     def __len__(self) -> int:
         return len(self.names)
@@ -105,24 +132,32 @@ def paper_parameters(
     return Parameters((*kernel.names, "outputscale", "noise"), low, high, start)
 
 
+CHOICES, NUMBERS = 1.5, 3.0
+"""`rate_level` where nothing else is asked for: of functions of choices alone, and of x too."""
+
+SPAN = 0.4
+"""Deviation of the logarithm of how far a function of choices ranges."""
+
 EXACT, SMOOTH, NOISY = (1e-5, 0.7), (1e-3, 1.5), (0.1, 1.5)
 """Level and deviation (of the logarithm) of the noise variance's prior: of functions of choices alone, which the kernel can say
 exactly; of functions of x too, never quite as smooth as it has them; and of objectives that do not repeat themselves."""
 
 
 def freed_parameters(
-    kernel: Kernel, d_h: int, d_x: int, *, rate_level: float = 3.0, rate_spread: float = 1.7, noisy: bool = False
+    kernel: Kernel, d_h: int, d_x: int, *, rate_level: float | None = None, rate_spread: float = 1.7, noisy: bool = False
 ) -> Parameters:
     """Wide bounds with log-normal priors: rates and lengthscales shrunk towards a level they share, which is learnt.
 
     rates: around `rate_level`/d_h, so that points that differ everywhere correlate by exp(-rate_level) whatever d_h is, and
     straying from their shared level by `rate_spread`/√d_h each, so that all of them together stray by as much whatever d_h is;
     lengthscales: around √d_x / 2, the dimension-scaled choice for the unit cube; weights of sum and product around 1/3;
+    outputscale: of the heat kernel alone, so that the function ranges as far as its targets, else around 1;
     noise: next to nothing for choices alone unless the objective is `noisy`, so that no surprise is explained away.
     """
     names = (*kernel.names, "outputscale", "noise")
+    rate_level = rate_level or (NUMBERS if d_x else CHOICES)
     low, high, start = np.full(len(names), 1e-4), np.full(len(names), 1e3), np.ones(len(names))
-    priors = []
+    priors: list[Prior | SpanPrior] = []
     rates = [i for i, name in enumerate(names) if name.startswith(("rate", "discrete"))]
     if rates:
         where, level = slice(rates[0], rates[-1] + 1), rate_level / d_h
@@ -139,6 +174,9 @@ def freed_parameters(
         priors.append(Prior(where, math.log(1 / 3), 1.0, 1.0))
         low[where], high[where], start[where] = 1e-3, 100.0, 1 / 3
         low[-2] = high[-2] = 1.0  # three weights leave nothing for an outputscale to say
+    elif isinstance(kernel, HeatKernel):
+        priors.append(SpanPrior(slice(0, -2), 1 if kernel.ard else d_h, SPAN))
+        low[-2], high[-2], start[-2] = 1e-2, 1e4, -1 / math.expm1(-0.5 * rate_level)
     else:
         priors.append(Prior(slice(-2, -1), 0.0, 1.0))
         low[-2], high[-2] = 1e-2, 100.0
