@@ -55,6 +55,16 @@ def test_rates_that_the_prior_holds_together_are_fitted_as_one(d_h, rates):
     assert len(model.posterior.kernel.names) == rates
 
 
+def test_a_function_that_is_a_sum_is_foretold_once_every_part_has_been_seen():
+    """Its rates are next to nothing and nearly all of its outputscale is a constant: a prior around 1 would not let it be."""
+    domain, rng = Domain(np.full(20, 2), (None,) * 20, ()), np.random.default_rng(0)
+    points, others, parts = domain.draw(60, rng), domain.draw(200, rng), rng.normal(size=20)
+    y = points.h @ parts
+    model = modelled(domain, DEFAULT, points, y, y[:20], None, rng)
+    np.testing.assert_allclose(model.predict(others)[0], others.h @ parts, atol=1e-3)
+    assert model.posterior.theta[-2] > 100
+
+
 @pytest.mark.parametrize(("axes", "knee"), [((), FAR), ((Axis(0.0, 1.0),), NEAR)])
 def test_bad_values_are_compressed_sooner_where_there_are_numbers(axes, knee):
     domain = Domain(np.array([3, 4]), (None, None), axes)

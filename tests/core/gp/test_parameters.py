@@ -2,12 +2,13 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import multivariate_normal
+from scipy.stats import multivariate_normal, norm
 
 from casmopolitan.core.gp import parameters as module
-from casmopolitan.core.gp.parameters import Parameters, Prior, paper_parameters
+from casmopolitan.core.gp.parameters import Parameters, Prior, SpanPrior, paper_parameters
+from casmopolitan.core.gp.posterior import condition
 from casmopolitan.core.kernels.choice import kernel_for
-from casmopolitan.core.points import Axis, Domain
+from casmopolitan.core.points import Axis, Domain, Points
 
 MIXED = Domain(np.array([3, 4, 5]), (None,) * 3, (Axis(0.0, 1.0),) * 2)
 
@@ -42,6 +43,46 @@ def test_a_priors_gradient_is_its_slope_and_zero_outside_its_group():
 def test_a_shared_level_that_moves_together_costs_less_than_one_that_scatters():
     prior = Prior(slice(0, 4), mean=0.0, within=0.3, between=2.0)
     assert prior.log_density(np.full(4, 1.0))[0] > prior.log_density(np.array([1.0, -1.0, 1.0, -1.0]))[0] + 10
+
+
+@pytest.mark.parametrize("each", [1, 7])
+def test_the_span_is_normal_in_its_logarithm_and_its_gradient_is_its_slope(each):
+    prior, step = SpanPrior(slice(0, 3), each, within=0.4), 1e-5
+    log_theta = np.random.default_rng(7).normal(-1.0, 0.7, 5)
+    rates, outputscale = np.exp(log_theta[:3]), math.exp(log_theta[3])
+    span = outputscale * (1 - math.exp(-0.5 * each * rates.sum()))
+    value, gradient = prior.log_density(log_theta)
+    assert value == pytest.approx(norm(0, 0.4).logpdf(math.log(span)) - norm(0, 0.4).logpdf(0), rel=1e-12)
+    nudged = [(prior.log_density(log_theta + d)[0], prior.log_density(log_theta - d)[0]) for d in step * np.eye(5)]
+    np.testing.assert_allclose(gradient, [(up - down) / (2 * step) for up, down in nudged], rtol=1e-6, atol=1e-8)
+
+
+def test_the_span_is_half_the_mean_squared_difference_of_values_that_differ_by_half():
+    domain = Domain(np.full(4, 2), (None,) * 4, ())
+    points = Points(np.array([[0, 0, 0, 0], [1, 1, 0, 0]]), np.empty((2, 0)))
+    theta = np.array([0.3, 0.3, 0.3, 0.3, 2.5, 1e-5])
+    prior = condition(domain, kernel_for(domain, "heat", ard=True, trade_off=0.5), theta, points[:0], np.empty(0))
+    covariance = prior.covariance(points)
+    half_squared_difference = 0.5 * (covariance[0, 0] + covariance[1, 1]) - covariance[0, 1]
+    span_prior = SpanPrior(slice(0, 4), 1, within=1.0)
+    assert span_prior.log_density(np.log(theta))[0] == pytest.approx(-0.5 * math.log(half_squared_difference) ** 2)
+
+
+@pytest.mark.parametrize("ard", [True, False])
+def test_the_prior_of_choices_alone_peaks_at_its_start_whose_level_may_be_asked_for(ard):
+    heat = kernel_for(Domain(np.full(6, 3), (None,) * 6, ()), "heat", ard=ard, trade_off=0.5)
+    for level, sum_of_rates in ((None, 1.5), (4.0, 4.0)):
+        parameters = module.freed_parameters(heat, 6, 0, rate_level=level)
+        value, gradient = parameters.log_prior(parameters.start)
+        assert value == pytest.approx(0.0, abs=1e-12)
+        np.testing.assert_allclose(gradient, 0.0, atol=1e-10)
+        assert np.broadcast_to(parameters.start[:-2], 6).sum() == pytest.approx(sum_of_rates)
+        assert parameters.start[-2] * (1 - math.exp(-0.5 * sum_of_rates)) == pytest.approx(1.0)
+
+
+def test_with_numbers_the_level_of_rates_is_another():
+    rates, _, _ = kernel("weights", "heat").split(freed_parameters(kernel("weights", "heat")).start[:-2])
+    assert rates.sum() == pytest.approx(3.0)
 
 
 def test_the_log_prior_sums_its_parts_and_takes_logarithms():
