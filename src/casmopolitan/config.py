@@ -81,7 +81,7 @@ class Config:
     targets: Scheme = "initial"
     """App. C.3: standardised by mean and deviation of the initial sample (the authors' code: copula of ranks)."""
     mean: Literal["zero", "bowl"] = "zero"
-    """The process's mean: zero (App. A), or a bowl around the middle of the ranges of x, as steep as the data say."""
+    """The process's mean: zero (App. A), or a bowl around the middle of ordered variables' ranges, as steep as the data say."""
     fit: Literal["adam", "lbfgs"] = "adam"
     """App. C.3: Adam on the log marginal likelihood."""
     fit_starts: int = 3

@@ -17,12 +17,12 @@ from casmopolitan.core.points import Axis, Domain, Points
 from casmopolitan.core.search.flips import Flips
 from casmopolitan.presets import DEFAULT, PAPER
 
-WITH_X = [("mixed", "freed"), ("mixed", "paper"), ("continuous", "freed"), ("mixed", "one-hot")]
+ORDERED = [("mixed", "freed"), ("mixed", "paper"), ("continuous", "freed"), ("mixed", "one-hot"), ("ordinal", "freed")]
 
 
 def bent(p, weight=3.0):
     """The problem's targets on top of a bowl of that steepness, and the bowl at the data."""
-    phi = Bowl.of(p.domain)(p.points.x)
+    phi = Bowl.of(p.domain)(p.points)
     return p.y + weight * phi, phi
 
 
@@ -61,28 +61,56 @@ def test_the_moments_of_an_axis_are_those_of_random_points(axis):
     assert variance == pytest.approx(((x - 0.5) ** 2).var(), rel=0.02)
 
 
-@pytest.mark.parametrize("axes", [(AXES["real"],) * 100, (AXES["real"],), (*AXES.values(), Axis(0.0, 1.0, 1.0))])
-def test_over_the_domain_the_bowl_has_mean_zero_and_unit_variance_and_its_bottom_in_the_middle(axes):
-    domain = Domain(np.array([3]), (None,), axes)
-    bowl, x = Bowl.of(domain), domain.draw(100_000, np.random.default_rng(0)).x
-    assert bowl(x).mean() == pytest.approx(0.0, abs=0.02)
-    assert bowl(x).std() == pytest.approx(1.0, abs=0.02)
-    assert bowl(np.full((1, len(axes)), 0.5))[0] <= bowl(x).min()
+UNEVEN = np.array([0.0, 0.1, 0.5, 1.0])
+
+
+def at(x, h=None):
+    """Points with these x, and with these levels of h or with the first of one variable."""
+    return Points(np.zeros((len(x), 1), dtype=np.int64) if h is None else np.array(h), np.array(x))
+
+
+DOMAINS = {
+    "a hundred real axes": Domain(np.array([3]), (None,), (AXES["real"],) * 100),
+    "one": Domain(np.array([3]), (None,), (AXES["real"],)),
+    "every kind of axis": Domain(np.array([3]), (None,), (*AXES.values(), Axis(0.0, 1.0, 1.0))),
+    "ordinals": Domain(np.array([3, 4, 5, 2]), (None, UNEVEN, np.linspace(0, 1, 5), np.array([0.0, 1.0])), ()),
+    "ordinals and axes": Domain(np.array([4, 3]), (UNEVEN, None), (AXES["real"], AXES["integers"])),
+}
+
+
+@pytest.mark.parametrize("domain", DOMAINS.values(), ids=DOMAINS)
+def test_over_the_domain_the_bowl_has_mean_zero_and_unit_variance_and_its_bottom_in_the_middle(domain):
+    bowl, points = Bowl.of(domain), domain.draw(100_000, np.random.default_rng(0))
+    assert bowl(points).mean() == pytest.approx(0.0, abs=0.02)
+    assert bowl(points).std() == pytest.approx(1.0, abs=0.02)
+    middle = [0 if p is None else int(np.argmin(np.abs(p - 0.5))) for p in domain.positions]
+    assert bowl(at(np.full((1, domain.d_x), 0.5), [middle]))[0] <= bowl(points).min()
 
 
 def test_a_real_axis_alone_is_the_formula():
     bowl = Bowl.of(Domain(np.array([2]), (None,), (Axis(-2.0, 2.0),) * 3))
     x = np.random.default_rng(0).random((5, 3))
-    assert bowl(x) == pytest.approx((((x - 0.5) ** 2).sum(axis=1) - 3 / 12) / np.sqrt(3 / 180))
+    assert bowl(at(x)) == pytest.approx((((x - 0.5) ** 2).sum(axis=1) - 3 / 12) / np.sqrt(3 / 180))
+
+
+def test_an_ordinal_alone_is_the_formula_and_a_move_changes_the_bowl_by_its_rise():
+    domain = Domain(np.array([3, 4]), (None, UNEVEN), ())
+    bowl, squares = Bowl.of(domain), (UNEVEN - 0.5) ** 2
+    points = Points(np.array([[j % 3, j] for j in range(4)]), np.empty((4, 0)))
+    assert bowl(points) == pytest.approx((squares - squares.mean()) / squares.std())
+    for before, after in ((0, 2), (3, 1), (2, 2)):
+        which, levels = np.array([1, 0]), (np.array([before, 2]), np.array([after, 0]))
+        assert bowl.rise(which, *levels) == pytest.approx([bowl(points)[after] - bowl(points)[before], 0.0])
 
 
 def test_two_values_are_both_extremes_and_make_no_bowl():
-    switch = Axis(0.0, 1.0, 1.0)
+    switch, ends = Axis(0.0, 1.0, 1.0), np.array([0.0, 1.0])
     assert Bowl.of(Domain(np.array([2]), (None,), (switch, switch))) is None
     assert Bowl.of(Domain(np.array([2]), (None,), ())) is None
-    bowl = Bowl.of(Domain(np.array([2]), (None,), (switch, Axis(0.0, 1.0))))
+    assert Bowl.of(Domain(np.array([2, 2]), (None, ends), ())) is None
+    bowl = Bowl.of(Domain(np.array([2]), (ends,), (switch, Axis(0.0, 1.0))))
     x = np.array([[0.0, 0.3], [1.0, 0.3], [0.5, 0.3]])
-    assert np.ptp(bowl(x)) == 0.0
+    assert np.ptp(bowl(at(x, [[0], [1], [1]]))) == 0.0
     assert not bowl.gradient(x)[:, 0].any()
 
 
@@ -91,7 +119,7 @@ def test_the_gradient_of_the_bowl_is_its_slope():
     x, step = np.random.default_rng(1).random((4, 3)), 1e-6
     for k in range(3):
         nudge = step * np.eye(3)[k]
-        slope = (bowl(x + nudge) - bowl(x - nudge)) / (2 * step)
+        slope = (bowl(at(x + nudge)) - bowl(at(x - nudge))) / (2 * step)
         assert bowl.gradient(x)[:, k] == pytest.approx(slope, rel=1e-7, abs=1e-8)
 
 
@@ -100,7 +128,7 @@ def test_steepness_is_shrunk_by_its_prior_and_never_a_dome(by_y, by_bowl, expect
     assert best_steepness(by_y, by_bowl) == expected
 
 
-@pytest.mark.parametrize(("where", "model"), WITH_X)
+@pytest.mark.parametrize(("where", "model"), ORDERED)
 @pytest.mark.parametrize("weight", [3.0, -3.0])
 def test_the_likelihood_is_the_dense_one_at_the_best_steepness(problem, dense, where, model, weight):
     p = problem(where, model)
@@ -114,7 +142,7 @@ def test_the_likelihood_is_the_dense_one_at_the_best_steepness(problem, dense, w
     assert (posterior.steepness == 0.0) == (weight < 0)
 
 
-@pytest.mark.parametrize(("where", "model"), WITH_X)
+@pytest.mark.parametrize(("where", "model"), ORDERED)
 @pytest.mark.parametrize("weight", [3.0, -3.0])
 def test_the_gradient_of_the_likelihood_follows_the_steepness(problem, where, model, weight):
     p = problem(where, model)
@@ -122,12 +150,12 @@ def test_the_gradient_of_the_likelihood_follows_the_steepness(problem, where, mo
     _, gradient = log_marginal_likelihood(p.kernel, p.theta, p.data, y, phi)
     for i in range(len(p.theta)):
         nudge = np.zeros_like(p.theta)
-        nudge[i] = 1e-6 * p.theta[i]
+        nudge[i] = 1e-5 * p.theta[i]
         up, down = (log_marginal_likelihood(p.kernel, p.theta + s * nudge, p.data, y, phi)[0] for s in (1, -1))
         assert gradient[i] == pytest.approx((up - down) / (2 * nudge[i]), rel=1e-4, abs=1e-5)
 
 
-@pytest.mark.parametrize(("where", "model"), WITH_X)
+@pytest.mark.parametrize(("where", "model"), ORDERED)
 def test_moments_are_the_dense_formulas_around_the_bowl(problem, dense, where, model):
     p = problem(where, model)
     (y, phi), n = bent(p), len(p.y)
@@ -137,9 +165,7 @@ def test_moments_are_the_dense_formulas_around_the_bowl(problem, dense, where, m
     beta = phi @ inverse @ y / (phi @ inverse @ phi + 1)
     posterior = condition(p.domain, p.kernel, p.theta, p.points, y, Bowl.of(p.domain))
     mean, variance = posterior.moments(z)
-    np.testing.assert_allclose(
-        mean, beta * Bowl.of(p.domain)(z.x) + K[n:, :n] @ inverse @ (y - beta * phi), rtol=1e-8, atol=1e-8
-    )
+    np.testing.assert_allclose(mean, beta * Bowl.of(p.domain)(z) + K[n:, :n] @ inverse @ (y - beta * phi), rtol=1e-8, atol=1e-8)
     np.testing.assert_allclose(variance, np.diagonal(K[n:, n:] - K[n:, :n] @ inverse @ K[:n, n:]), rtol=1e-8, atol=1e-8)
 
 
@@ -177,8 +203,9 @@ def test_believing_keeps_the_steepness_and_meets_what_is_believed(problem):
     np.testing.assert_allclose(believed.moments(z)[0], posterior.moments(z)[0], rtol=1e-6, atol=1e-6)
 
 
-def test_the_table_of_moves_scores_each_neighbour_as_the_score_does_with_a_bowl(problem):
-    p = problem("mixed", "freed")
+@pytest.mark.parametrize("where", ["mixed", "ordinal"])
+def test_the_table_of_moves_scores_each_neighbour_as_the_score_does_with_a_bowl(problem, where):
+    p = problem(where, "freed")
     posterior = posterior_with_bowl(p)
     score = Score(posterior, lambda mean, variance: (mean, mean, variance))
     flips = Flips.of(score, np.random.default_rng(0))
@@ -224,6 +251,15 @@ def test_where_the_middle_is_no_better_there_is_no_bowl():
     for model in (model_of(DEFAULT, sign=-1.0), model_of(PAPER), model_of(replace(DEFAULT, mean="zero"))):
         assert model.posterior.bowl is None
         assert model.posterior.steepness == 0.0
+
+
+def test_integers_of_few_values_have_a_bowl_too():
+    domain = Domain(np.array([7] * 30), (np.linspace(0, 1, 7),) * 30, ())
+    points = domain.draw(20, np.random.default_rng(0))
+    y = ((points.h - 2.5) ** 2).sum(axis=1)
+    model = modelled(domain, DEFAULT, points, y, y, None, np.random.default_rng(0))
+    middle, corner = model.predict(Points(np.array([[3] * 30, [6] * 30]), np.empty((2, 0))))[0]
+    assert middle < y.min() < corner
 
 
 def test_choices_alone_have_no_bowl():

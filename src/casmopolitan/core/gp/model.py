@@ -77,7 +77,7 @@ def modelled(
     t, targets = transformed(y, config.targets, sample, NEAR if domain.d_x else FAR)
     kernel = kernel_for(domain, config.kernel, ard=separated(config, domain.d_h), trade_off=config.trade_off)
     bowl = Bowl.of(domain) if config.mean == "bowl" else None
-    fit = fitted(kernel, config, Data.of(domain, points), t, None if bowl is None else bowl(points.x), start, rng)
+    fit = fitted(kernel, config, Data.of(domain, points), t, None if bowl is None else bowl(points), start, rng)
     if math.isfinite(fit.value):
         posterior = condition(domain, kernel, fit.theta, points, t, bowl)
         if isinstance(posterior, Posterior):

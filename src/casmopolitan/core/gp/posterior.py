@@ -1,6 +1,6 @@
 """The posterior of App. A:  μ(z) = k_* K̃⁻¹ y,   σ²(z) = k_** - k_* K̃⁻¹ k_*ᵀ   (noise-free).
 
-With a mean βφ (`trend.py`), y - βφ stands for y and βφ(x) is added to μ; β is fixed at its best value given the data.
+With a mean βφ (`trend.py`), y - βφ stands for y and βφ(z) is added to μ; β is fixed at its best value given the data.
 
 If you can hold a Posterior, you can query it: the factorisation happens in `condition`, once.
 """
@@ -63,9 +63,9 @@ class Posterior:
         K *= self.theta[-2]
         return K
 
-    def trend(self, x: Array) -> Array:
-        """βφ at every row of x, what μ is far from all data."""
-        return np.zeros(len(x)) if self.bowl is None else self.steepness * self.bowl(x)
+    def trend(self, points: Points) -> Array:
+        """βφ at every point, what μ is far from all data."""
+        return np.zeros(len(points)) if self.bowl is None else self.steepness * self.bowl(points)
 
     def moments(self, points: Points) -> tuple[Array, Array]:
         """μ and σ² at many points, in batches; σ² is never negative."""
@@ -74,7 +74,7 @@ class Posterior:
             part = points[first : first + BATCH]
             K = self.cross(part)
             V = K @ self.inverse_factor.T
-            means.append(K @ self.alpha + self.trend(part.x))
+            means.append(K @ self.alpha + self.trend(part))
             variances.append(self.prior_variance - np.einsum("mn,mn->m", V, V))
         floor = 1e-14 * self.prior_variance
         return np.concatenate(means), np.maximum(np.concatenate(variances), floor)
@@ -88,7 +88,7 @@ class Posterior:
         K = self.cross(points)
         half = K @ self.inverse_factor.T
         variance = np.maximum(self.prior_variance - np.einsum("mn,mn->m", half, half), 1e-14 * self.prior_variance)
-        value, by_mean, by_variance = rule(K @ self.alpha + self.trend(points.x), variance)
+        value, by_mean, by_variance = rule(K @ self.alpha + self.trend(points), variance)
         if self.data is None:
             return value, np.zeros_like(points.x)
         V = np.multiply.outer(by_mean, self.alpha)
@@ -139,7 +139,7 @@ class Posterior:
         inverse[n:, :n] = -corner @ (L21 @ self.inverse_factor)
         inverse[n:, n:] = corner
         values = np.concatenate([self.y, y])
-        alpha = inverse.T @ (inverse @ (values - self.trend(data.points.x)))
+        alpha = inverse.T @ (inverse @ (values - self.trend(data.points)))
         return replace(
             self, points=data.points, y=values, data=data, inverse_factor=inverse, alpha=alpha, jitter=self.jitter + jitter
         )
@@ -182,7 +182,7 @@ def condition(
     inverse, jitter = factored
     half, steepness = inverse @ y, 0.0
     if bowl is not None:
-        half_phi = inverse @ bowl(points.x)
+        half_phi = inverse @ bowl(points)
         steepness = best_steepness(float(half_phi @ half), float(half_phi @ half_phi))
         half -= steepness * half_phi
     alpha = inverse.T @ half

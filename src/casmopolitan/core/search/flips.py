@@ -115,7 +115,11 @@ class Flips:
         V = K @ posterior.inverse_factor.T
         variance = posterior.prior_variance - np.einsum("mn,mn->m", V, V)
         np.maximum(variance, 1e-14 * posterior.prior_variance, out=variance)
-        return self.score.rule(K @ posterior.alpha + posterior.trend(points.x)[at], variance)[0]
+        mean = K @ posterior.alpha + posterior.trend(points)[at]
+        if posterior.bowl is not None:
+            which, level = self.moves.which[move], self.moves.level[move]
+            mean += posterior.steepness * posterior.bowl.rise(which, points.h[at, which], level)
+        return self.score.rule(mean, variance)[0]
 
 
 def _affine(posterior: Posterior, points: Points) -> tuple[Array, Array, Array | None]:
