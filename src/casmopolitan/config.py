@@ -68,7 +68,7 @@ class Config:
     """λ of Eq. (4), fixed at 0.5 by App. C.3; 'learnt', or 'weights' for free weights of product and sums."""
     priors: Literal["bounds", "freed"] = "bounds"
     """'bounds': App. C.3's boxes, no prior. 'freed': wide boxes with log-normal priors, rates shrunk to a shared level."""
-    rate_level: float | None = None
+    rate_level: float | None = 3.0
     """Freed: the rates' prior is centred on this over d_h: exp(-level) where all variables differ. None: 1.5, with x 3."""
     rate_spread: float = 1.7
     """Freed: how far the rates may stray from the level they share; the logarithm of each by this over √d_h (deviation)."""

@@ -42,6 +42,7 @@ DEFAULT = replace(
     ard=True,
     trade_off="weights",
     priors="freed",
+    rate_level=None,
     targets="robust",
     mean="bowl",
     fit="lbfgs",

@@ -122,6 +122,18 @@ def test_relevance_finds_the_variable_that_decides(ard):
     assert all(0 <= value <= 1 for value in found.values())
 
 
+def test_relevance_is_a_part_of_the_variance_also_where_the_function_is_a_plain_sum():
+    """Total effects: 16 / (16 + 4 + 1 + 1) of the variance and so on, whatever rates the smooth kernel needs for them."""
+    weights = [4.0, 2.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0]
+    space = cas.Space({f"b{i}": cas.Categorical([0, 1]) for i in range(8)})
+    optimizer = cas.Optimizer(space, seed=0)
+    for configuration in space.sample(60, 1):
+        optimizer.tell(configuration, sum(weight * configuration[f"b{i}"] for i, weight in enumerate(weights)))
+    found = list(relevances(optimizer).values())
+    assert found[:2] == pytest.approx([16 / 22, 4 / 22], abs=0.15)
+    assert max(found[4:]) < 0.05
+
+
 def test_numbers_that_decide_all_are_relevant_though_the_model_sees_a_bowl():
     space = cas.Space({"c": cas.Categorical(["a", "b"]), **{f"x{i}": cas.Real(0, 1) for i in range(6)}})
     optimizer = cas.Optimizer(space, seed=0)

@@ -7,6 +7,13 @@ import casmopolitan as cas
 from casmopolitan.study.settings import KEY, Settings, agreed
 
 
+def test_a_study_begun_before_the_level_of_rates_was_left_open_keeps_its_own():
+    record = Settings(0, cas.DEFAULT).to_dict()
+    assert record["config"]["rate_level"] is None
+    del record["config"]["rate_level"]
+    assert Settings.from_dict(record).config.rate_level == 3.0
+
+
 def test_settings_survive_the_record():
     own = Settings(3, replace(cas.PAPER, n_initial=7, lengthscale_bounds=(0.1, 1.0)), ("a", "b"))
     assert Settings.from_dict(own.to_dict()) == own

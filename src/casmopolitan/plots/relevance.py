@@ -24,13 +24,16 @@ if TYPE_CHECKING:
 STEPS = 21
 """Values of a variable among which correlations are compared, where it has more."""
 
+DRAWN = 400
+"""Random points that stand for the whole space."""
+
 
 def relevances(source: Result | Optimizer) -> dict[str, float]:
-    """How much correlation is lost, on average, when that variable alone is drawn anew: 0 is irrelevant, 1 decides all.
+    """How much the function varies when that variable alone is drawn anew, as a part of how much it varies when all are.
 
-    The kernel is fitted to every completed trial, each variable free to matter more or less than the others whatever the
-    settings say of that, with the mean zero, so that what a variable decides is nowhere else. Constants of the space have no
-    relevance and are left out.
+    0 is irrelevant, 1 decides all; where variables act together the parts add up to more than 1. The kernel is fitted to every
+    completed trial, each variable free to matter more or less than the others whatever the settings say of that, with the mean
+    zero, so that what a variable decides is nowhere else. Constants of the space have no relevance and are left out.
     """
     optimizer = optimizer_of(source)
     domain = optimizer.space.domain
@@ -41,9 +44,10 @@ def relevances(source: Result | Optimizer) -> dict[str, float]:
         raise DataError("nothing is relevant before a trial has been completed")
     posterior = model.posterior
     in_h, in_x = columns(optimizer.space)
-    found = {name: lost(posterior, along_h(posterior, j)) for j, name in enumerate(in_h)}
-    found |= {name: lost(posterior, along_x(posterior, k)) for k, name in enumerate(in_x)}
-    return {name: found[name] for name in optimizer.space.names if name in found}
+    found = {name: varied(posterior, along_h(posterior, j)) for j, name in enumerate(in_h)}
+    found |= {name: varied(posterior, along_x(posterior, k)) for k, name in enumerate(in_x)}
+    whole = varied(posterior, domain.draw(DRAWN, np.random.default_rng(optimizer.seed)))
+    return {name: min(1.0, found[name] / whole) for name in optimizer.space.names if name in found}
 
 
 def along_h(posterior: Posterior, j: int) -> Points:
@@ -63,8 +67,8 @@ def along_x(posterior: Posterior, k: int) -> Points:
     return Points(h, x)
 
 
-def lost(posterior: Posterior, points: Points) -> float:
-    """1 - the mean correlation over all pairs of the points."""
+def varied(posterior: Posterior, points: Points) -> float:
+    """What the kernel expects the variance of values at the points to be, in units of its own: 1 - the mean correlation."""
     K = posterior.kernel.forward(posterior.theta[:-2], Data.of(posterior.domain, points))[0]
     return float(1.0 - K.mean() / K[0, 0])
 
@@ -82,6 +86,6 @@ def relevance(source: Result | Optimizer, *, most: int = 20, title: str = "") ->
     axes.invert_yaxis()
     axes.margins(x=0.12)
     axes.tick_params(axis="y", length=0)
-    axes.set_xlabel("correlation lost, on average, when only this variable changes")
+    axes.set_xlabel("part of the variance that is left when only this variable changes")
     axes.set_title(title)
     return figure

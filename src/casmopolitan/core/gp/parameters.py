@@ -43,8 +43,8 @@ class SpanPrior:
     """log v ~ N(0, within²),  v = s (1 - exp(-½ Σ_j w_j)):  how far the function ranges over the space, whatever its rates.
 
     With outputscale s and the heat kernel's rates w, v is half the mean squared difference between values at points that differ
-    in half of what they could. Targets are scaled so that it is about 1. Of s itself nothing is believed: the smoother the
-    function, the more of s is a constant that no data tell.
+    in half of what they could: about 1 in the initial sample's targets, later often less, since good values widen the scale of
+    targets. Of s itself nothing is believed: the smoother the function, the more of s is a constant that no data tell.
     """
 
     rates: slice
@@ -151,7 +151,7 @@ def freed_parameters(
     rates: around `rate_level`/d_h, so that points that differ everywhere correlate by exp(-rate_level) whatever d_h is, and
     straying from their shared level by `rate_spread`/√d_h each, so that all of them together stray by as much whatever d_h is;
     lengthscales: around √d_x / 2, the dimension-scaled choice for the unit cube; weights of sum and product around 1/3;
-    outputscale: of the heat kernel alone, so that the function ranges as far as its targets, else around 1;
+    outputscale: of the heat kernel alone, so that the function ranges over about 1 (`SpanPrior`), else itself around 1;
     noise: next to nothing for choices alone unless the objective is `noisy`, so that no surprise is explained away.
     """
     names = (*kernel.names, "outputscale", "noise")

@@ -126,7 +126,8 @@ def _relevance(learnt: Learnt | None) -> str:
     if learnt is None:
         return ""
     about = (
-        "Correlation lost, on average, when only this variable changes, by the kernel fitted to all trials. 0 is irrelevant."
+        "The part of the variance that is left when only this variable changes, by the kernel fitted to all trials. "
+        "0 is irrelevant, 1 decides all."
     )
     return _section("Relevance of the variables", about, pictures.relevance(learnt.relevances))
 
