@@ -49,6 +49,7 @@ def test_a_config_survives_json(config):
         ("minimum_length", 0.9),
         ("fit_rate", 0.0),
         ("rate_level", 0),
+        ("rate_level", 5e-324),
         ("rate_level", "low"),
         ("search_rate", -1),
     ],

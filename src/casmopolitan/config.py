@@ -213,8 +213,8 @@ def _range_problems(config: Config) -> list[str]:
         problems.append(f"trade_off is {config.trade_off!r}; λ of Eq. (4) is a number in [0, 1], 'learnt' or 'weights'")
     if config.ard not in (True, False, "continuous"):
         problems.append(f"ard is {config.ard!r}; it must be True, False, or 'continuous'")
-    if config.rate_level is not None and not _is_number(config.rate_level, math.ulp(0.0)):
-        problems.append(f"rate_level is {config.rate_level!r}; it must be a number above 0, or None")
+    if config.rate_level is not None and not _is_number(config.rate_level, 1e-4):
+        problems.append(f"rate_level is {config.rate_level!r}; it must be a number of at least 1e-4, or None")
     for name in ("global_every", "restart_initial"):
         value = getattr(config, name)
         if not _is_whole(value, 0) and not (value is None and name == "restart_initial"):
