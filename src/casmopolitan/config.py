@@ -124,7 +124,7 @@ class Config:
     acquisition: AcquisitionName = "ei"
     """App. C.3: expected improvement (the authors' code: augmented EI)."""
     incumbent: Literal["observed", "mean"] = "observed"
-    """What EI improves on: the best observed value, or the lowest posterior mean at an evaluated point."""
+    """What EI improves on: the best observed value, or the lowest posterior mean at an evaluated point; believed ones count."""
     exploration: float = 1.96
     """√β where the acquisition is UCB."""
     search: Literal["interleaved", "steepest"] = "interleaved"

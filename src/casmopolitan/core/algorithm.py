@@ -250,12 +250,12 @@ def maximised(this: Ask, model: Model, around: Neighbourhood) -> Candidate | Non
 
 
 def scored(this: Ask, posterior: Posterior) -> Score:
-    """α under one model: its own incumbent, which stays an observed one, and its own belief about pending trials."""
-    if this.config.incumbent == "mean" or this.config.noisy:
-        best = float(posterior.moments(posterior.points)[0].min())
-    else:
-        best = float(posterior.y.min())
+    """α under one model that takes pending trials for told: what is believed of them may be the value to beat."""
     believed = believing(posterior, this.pending())
+    if this.config.incumbent == "mean" or this.config.noisy:
+        best = float(believed.moments(believed.points)[0].min())
+    else:
+        best = float(believed.y.min())
     return Score(believed, rule_for(this.config, best, float(posterior.theta[-1])))
 
 

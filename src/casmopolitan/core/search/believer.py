@@ -1,7 +1,7 @@
 """Kriging believer (App. C.3): pending points are taken to have come out as the model predicts.
 
-Used for the points of a batch and for trials still running alike, so that asynchronous use is the same code. The
-incumbent of EI stays an observed one: a believed value never becomes the value to beat.
+Used for the points of a batch and for trials still running alike, so that asynchronous use is the same code. A pending point
+that is believed to be the best so far sets the value to beat: else the rest of a batch would crowd around it.
 """
 
 from __future__ import annotations
