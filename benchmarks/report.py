@@ -80,10 +80,10 @@ def tested(methods: Mapping[str, Series]) -> Tests:
 
 def summary(problems: Problems, tests: Mapping[str, Tests]) -> Iterator[Block]:
     yield Heading("Summary")
-    placed = {n: [ranks(means_at(methods, n)) for methods in problems.values()] for n in CHECKPOINTS}
-    names = list(dict.fromkeys(name for methods in problems.values() for name in methods))
+    placed = {n: [places_at(methods, n) for methods in problems.values()] for n in CHECKPOINTS}
+    names = list(dict.fromkeys(name for methods in problems.values() for name, s in methods.items() if s.first["batch"] == 1))
     shown = [n for n in CHECKPOINTS if any(placed[n])]
-    yield Paragraph("Mean rank over the problems a method ran on (1 is best), and on how many:")
+    yield Paragraph("Mean rank, one evaluation at a time, over the problems a method ran on (1 is best), and on how many:")
     rows = [[title(name), *(mean_rank([p[name] for p in placed[n] if name in p]) for n in shown)] for name in names]
     yield Table(["method", *(f"at {n}" for n in shown)], rows)
     yield from standing(problems, tests)
@@ -127,13 +127,18 @@ def means_at(methods: Mapping[str, Series], n: int) -> dict[str, float]:
     return {name: mean_and_error(list(s.at(n).values()))[0] for name, s in methods.items() if s.reached >= n}
 
 
+def places_at(methods: Mapping[str, Series], n: int) -> dict[str, float]:
+    """The ranks of the methods that had every result before the next evaluation: batches are not in that race."""
+    return ranks(means_at({name: s for name, s in methods.items() if s.first["batch"] == 1}, n))
+
+
 def values(methods: Mapping[str, Series]) -> Table:
     """Best values with ranks, the best in bold, and the share of seeds that found the optimum."""
-    placed = {n: ranks(means_at(methods, n)) for n in CHECKPOINTS}
-    shown = [n for n in CHECKPOINTS if placed[n]]
+    shown = [n for n in CHECKPOINTS if means_at(methods, n)]
+    placed = {n: places_at(methods, n) for n in shown}
     rows = []
     for name, series in methods.items():
-        cells = [value_cell(series, n, placed[n]) if name in placed[n] else "–" for n in shown]
+        cells = [value_cell(series, n, placed[n].get(name)) if series.reached >= n else "–" for n in shown]
         solved = series.solved()
         share = "unknown" if solved is None else f"{solved} of {len(series.runs)}"
         rows.append([title(name), str(len(series.runs)), *cells, share])
@@ -142,11 +147,11 @@ def values(methods: Mapping[str, Series]) -> Table:
     return Table(["method", "seeds", *(f"at {n} (rank)" for n in shown), found], rows)
 
 
-def value_cell(series: Series, n: int, placed: Mapping[str, float]) -> str:
+def value_cell(series: Series, n: int, place: float | None) -> str:
     mean, error = mean_and_error(list(series.at(n).values()))
     spread = "" if math.isnan(error) else f" ± {error:.2g}"
-    text = f"{series.sign * mean:.5g}{spread} ({placed[series.method]:g})"
-    return f"**{text}**" if placed[series.method] == 1 else text
+    text = f"{series.sign * mean:.5g}{spread}" + ("" if place is None else f" ({place:g})")
+    return f"**{text}**" if place == 1 else text
 
 
 def verdicts(tests: Tests) -> Table:
@@ -175,16 +180,16 @@ def batches(problems: Problems) -> Iterator[Block]:
     if rows:
         yield Heading("In batches")
         yield Paragraph(
-            "The mean best value in batches over the seeds that also ran one by one, how many evaluations one by one came as "
-            "far, and how often one has to wait for results either way."
+            "The best value in batches, its mean over the seeds that also ran one by one, after how many evaluations that mean "
+            "was reached, how many evaluations one by one came as far, and how often one has to wait for results either way."
         )
         header = [
             "problem",
             "method",
             "batch",
             "seeds",
-            "evaluations",
             "best value",
+            "evaluations",
             "worth one by one",
             "rounds",
             "instead of",
@@ -193,21 +198,24 @@ def batches(problems: Problems) -> Iterator[Block]:
 
 
 def worth(series: Series, alone: Series) -> list[str]:
-    """Batch, seeds, evaluations, mean best value, the evaluations one by one that are worth as much, and the rounds of both."""
+    """Batch, seeds, mean best value, the evaluations it took, those one by one that are worth as much, the rounds of both."""
     last, batch, initial = series.reached, series.first["batch"], series.first["initial"]
     seeds = series.runs.keys() & alone.at(last).keys()
     if not seeds:
-        return [str(batch), "0", str(last), *"––––"]
+        return [str(batch), "0", *"–––––"]
 
     def mean(of: Series, n: int) -> float:
         found = of.at(n)
         return mean_and_error([found[seed] for seed in sorted(seeds)])[0]
 
+    def enough(of: Series) -> int | None:
+        return next((n for n in range(initial, last + 1) if mean(of, n) <= reached + TIE * max(1.0, abs(reached))), None)
+
     reached = mean(series, last)
-    enough = next((n for n in range(initial, last + 1) if mean(alone, n) <= reached + TIE * max(1.0, abs(reached))), None)
-    rounds = math.ceil((last - initial) / batch)
-    alike = (str(enough), str(rounds), str(enough - initial)) if enough is not None else (f"over {last}", str(rounds), "–")
-    return [str(batch), str(len(seeds)), str(last), f"{series.sign * reached:.5g}", *alike]
+    together, apart = enough(series) or last, enough(alone)
+    rounds = str(math.ceil((together - initial) / batch))
+    alike = (str(apart), rounds, str(apart - initial)) if apart is not None else (f"over {last}", rounds, "–")
+    return [str(batch), str(len(seeds)), f"{series.sign * reached:.5g}", str(together), *alike]
 
 
 def seconds(problems: Problems) -> Iterator[Block]:
