@@ -33,7 +33,8 @@ def write(records: Sequence[Record], out: Path) -> list[Path]:
 
 
 def page(records: Sequence[Record]) -> Iterator[Block]:
-    problems = series_of(records)
+    everything = series_of(records)
+    problems = {problem: kept for problem, methods in everything.items() if (kept := one_by_one(methods))}
     tests = {problem: tested(methods) for problem, methods in problems.items()}
     yield Heading(TITLE, 1)
     yield Paragraph(
@@ -50,10 +51,15 @@ def page(records: Sequence[Record]) -> Iterator[Block]:
         yield values(methods)
         if tests[problem]:
             yield verdicts(tests[problem])
-    yield from batches(problems)
+    yield from batches(everything)
     yield from seconds(problems)
     yield from incomplete(records)
     yield from provenance(records)
+
+
+def one_by_one(methods: Mapping[str, Series]) -> dict[str, Series]:
+    """All but the peers' batches, which are compared with our own batches in a section of theirs."""
+    return {name: series for name, series in methods.items() if series.first["batch"] == 1 or not is_peer(name)}
 
 
 Tests = dict[tuple[str, int], tuple[Pairing, float]]
@@ -195,6 +201,32 @@ def batches(problems: Problems) -> Iterator[Block]:
             "instead of",
         ]
         yield Table(header, rows)
+        for batch in sorted({series.first["batch"] for methods in problems.values() for series in methods.values()} - {1}):
+            yield from race(problems, batch)
+
+
+def race(problems: Problems, batch: int) -> Iterator[Block]:
+    """Every method asked for so many at a time, where several were."""
+    asked = {
+        problem: {series.first["method"]: series for series in methods.values() if series.first["batch"] == batch}
+        for problem, methods in problems.items()
+    }
+    asked = {problem: methods for problem, methods in asked.items() if len(methods) > 1}
+    if asked:
+        names = list(dict.fromkeys(name for methods in asked.values() for name in methods))
+        shown = " / ".join(map(str, TESTED))
+        yield Paragraph(f"Every method asked for {batch} at a time: the mean best value at {shown} evaluations.")
+        rows = [[problem, *(mean_cell(methods.get(name)) for name in names)] for problem, methods in asked.items()]
+        yield Table(["problem", *map(title, names)], rows)
+        yield from standing(asked, {problem: tested(methods) for problem, methods in asked.items()})
+
+
+def mean_cell(series: Series | None) -> str:
+    """The means at the evaluations that tests are made at, and over how many seeds."""
+    if series is None:
+        return "–"
+    reached = [series.sign * mean_and_error(list(series.at(n).values()))[0] for n in TESTED if series.reached >= n]
+    return f"{' / '.join(f'{mean:.5g}' for mean in reached)} ({len(series.runs)})"
 
 
 def worth(series: Series, alone: Series) -> list[str]:

@@ -35,6 +35,7 @@ class Peer:
 PEERS = {
     "random": Peer("random_search", "", "Random search"),
     "optuna-tpe": Peer("optuna_study", "tpe", "Optuna TPE"),
+    "optuna-tpe-liar": Peer("optuna_study", "tpe-liar", "Optuna TPE, constant liar"),
     "optuna-gp": Peer("optuna_study", "gp", "Optuna GPSampler", torch=True),
     "hyperopt": Peer("hyperopt_tpe", "", "Hyperopt TPE"),
     "smac": Peer("smac_facade", "forest", "SMAC3 (random forest)"),

@@ -1,4 +1,4 @@
-"""Optuna: TPESampler as it comes, GPSampler told that the objective is deterministic."""
+"""Optuna: TPESampler as it comes, or with its constant liar for batches; GPSampler told that the objective is deterministic."""
 
 from __future__ import annotations
 
@@ -36,6 +36,6 @@ def distribution(axis):
 
 def start(space, initial, seed, variant):
     optuna.logging.set_verbosity(optuna.logging.WARNING)
-    if variant == "tpe":
-        return OptunaStudy(space, initial, optuna.samplers.TPESampler(seed=seed))
+    if variant != "gp":
+        return OptunaStudy(space, initial, optuna.samplers.TPESampler(seed=seed, constant_liar=variant == "tpe-liar"))
     return OptunaStudy(space, initial, optuna.samplers.GPSampler(seed=seed, deterministic_objective=True))

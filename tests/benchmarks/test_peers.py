@@ -26,6 +26,7 @@ def loss(configuration):
         ("random", "numpy"),
         ("default", "numpy"),
         ("optuna-tpe", "optuna"),
+        ("optuna-tpe-liar", "optuna"),
         ("hyperopt", "hyperopt"),
         ("smac-gp", "smac"),
         ("optuna-gp", "torch"),

@@ -96,5 +96,17 @@ def test_batches_are_compared_with_one_by_one_over_common_seeds(record, tmp_path
     assert "| pest-25 | casmopolitan default | 8 | 0 | – | – | – | – | – |" in page(alone + apart, tmp_path)
 
 
+def test_methods_in_batches_race_among_themselves(record, tmp_path):
+    ours = [record(seed=seed, batch=8, best=[[1, 9.0], [60, 2.0]]) for seed in range(10)]
+    theirs = [record(seed=seed, batch=8, method="optuna-gp", best=[[1, 9.0], [150, 3.0]]) for seed in range(10)]
+    alone = [record(seed=seed, best=[[1, 9.0], [40, 4.0]]) for seed in range(10)]
+    text = page(alone + ours + theirs, tmp_path)
+    before, after = text.split("## In batches")
+    assert "GPSampler" not in before  # nobody else ran one by one
+    assert "| problem | casmopolitan default | Optuna GPSampler |" in after
+    assert "| pest-25 | 2 / 2 (10) | 9 / 3 (10) |" in after
+    assert "ahead 1. **Peers ahead of it: none.**" in after
+
+
 def test_without_batches_there_is_nothing_said_of_them(record, tmp_path):
     assert "## In batches" not in page(results(record), tmp_path)
