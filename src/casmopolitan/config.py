@@ -64,8 +64,8 @@ class Config:
     """Kernel of the discrete variables. Eq. (1)."""
     ard: bool | Literal["continuous"] = "continuous"
     """One lengthscale a variable: of x, whose box they weight (Sec. 3.2); True: and of h (footnote to Eq. (1)); False: none."""
-    trade_off: float | Literal["learnt", "weights"] = 0.5
-    """λ of Eq. (4), fixed at 0.5 by App. C.3; 'learnt', or 'weights' for free weights of product and sums."""
+    trade_off: float | Literal["learnt", "weights", "orders"] = 0.5
+    """λ of Eq. (4), 0.5 in App. C.3; 'learnt'; 'weights' of product and sums; 'orders': and of x with single choices."""
     priors: Literal["bounds", "freed"] = "bounds"
     """'bounds': App. C.3's boxes, no prior. 'freed': wide boxes with log-normal priors, rates shrunk to a shared level."""
     rate_level: float | None = 3.0
@@ -209,8 +209,11 @@ def _are_bounds(value: object) -> bool:
 def _range_problems(config: Config) -> list[str]:
     """Settings with laws of their own."""
     problems = []
-    if config.trade_off not in ("learnt", "weights") and not (_is_number(config.trade_off, 0) and config.trade_off <= 1):  # type: ignore[operator]
-        problems.append(f"trade_off is {config.trade_off!r}; λ of Eq. (4) is a number in [0, 1], 'learnt' or 'weights'")
+    free, lam = ("learnt", "weights", "orders"), config.trade_off
+    if lam not in free and not (_is_number(lam, 0) and lam <= 1):  # type: ignore[operator]
+        problems.append(f"trade_off is {lam!r}; λ of Eq. (4) is a number in [0, 1], 'learnt', 'weights' or 'orders'")
+    if lam == "orders" and config.kernel != "heat":
+        problems.append(f"trade_off is 'orders' and kernel is {config.kernel!r}; its part of single choices needs 'heat'")
     if config.ard not in (True, False, "continuous"):
         problems.append(f"ard is {config.ard!r}; it must be True, False, or 'continuous'")
     if config.rate_level is not None and not _is_number(config.rate_level, 1e-4):

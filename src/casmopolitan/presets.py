@@ -40,7 +40,7 @@ DEFAULT = replace(
     PAPER,
     kernel="heat",
     ard=True,
-    trade_off="weights",
+    trade_off="orders",
     priors="freed",
     rate_level=None,
     targets="robust",

@@ -27,6 +27,7 @@ MODELS = {
     "paper, shared lengthscales": ("categorical", False, 0.5, paper_parameters),
     "paper, learnt trade-off": ("categorical", True, "learnt", paper_parameters),
     "freed": ("heat", True, "weights", freed_parameters),
+    "freed, by orders": ("heat", True, "orders", freed_parameters),
     "freed, learnt trade-off": ("heat", True, "learnt", freed_parameters),
     "one-hot": ("one-hot", True, 0.5, partial(paper_parameters, lengthscale=(0.5, 4.0))),
 }

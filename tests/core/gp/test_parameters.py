@@ -156,8 +156,18 @@ def test_the_freed_set_pins_the_outputscale_where_three_weights_carry_it():
     assert alone.free()[-2]
 
 
-def test_the_freed_log_prior_peaks_at_the_start_and_its_gradient_is_its_slope():
-    parameters = freed_parameters(kernel("weights", "heat"))
+def test_that_all_choices_act_with_x_at_once_is_believed_less_where_x_also_meets_them_one_by_one():
+    chosen = kernel("orders", "heat")
+    parameters = freed_parameters(chosen)
+    assert parameters.start[parameters.names.index("weight[product]")] == 0.05
+    *_, weights = chosen.split(parameters.start[:-2])
+    assert weights[1:] == pytest.approx([1 / 3] * 3)
+    assert not parameters.free()[-2]
+
+
+@pytest.mark.parametrize("trade_off", ["weights", "orders"])
+def test_the_freed_log_prior_peaks_at_the_start_and_its_gradient_is_its_slope(trade_off):
+    parameters = freed_parameters(kernel(trade_off, "heat"))
     value, gradient = parameters.log_prior(parameters.start)
     assert value == pytest.approx(0.0, abs=1e-12)
     np.testing.assert_allclose(gradient, 0.0, atol=1e-12)

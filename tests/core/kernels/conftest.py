@@ -16,6 +16,7 @@ from casmopolitan.core.kernels.matern import MaternKernel
 from casmopolitan.core.kernels.mixed import MixedKernel
 from casmopolitan.core.kernels.onehot import OneHotKernel
 from casmopolitan.core.kernels.overlap import OverlapKernel
+from casmopolitan.core.kernels.shares import SharesKernel
 from casmopolitan.core.points import Array, Axis, Domain, Points
 
 UNEVEN = np.array([0.0, 0.05, 0.3, 0.35, 0.8, 1.0])
@@ -59,6 +60,11 @@ def heat(theta: Array, pair: Pair) -> float:
     return math.exp(-sum(w * d for w, d in zip(rates, pair.d, strict=True)))
 
 
+def shares(theta: Array, pair: Pair) -> float:
+    rates = per_variable(theta, len(pair.d))
+    return sum(w * (1 - d) for w, d in zip(rates, pair.d, strict=True)) / sum(rates)
+
+
 def overlap(theta: Array, pair: Pair) -> float:
     return sum(1 - d for d in pair.d) / len(pair.d)
 
@@ -88,6 +94,9 @@ def mixed(discrete: Formula, width_h: int, width_x: int, trade_off: float | str)
     def formula(theta: Array, pair: Pair) -> float:
         k_h, k_x = discrete(theta[:width_h], pair), matern(theta[width_h : width_h + width_x], pair)
         rest = theta[width_h + width_x :]
+        if trade_off == "orders":
+            alone = k_x * shares(theta[:width_h], pair)
+            return float(rest[0] * k_x * k_h + rest[1] * k_h + rest[2] * k_x + rest[3] * alone)
         if trade_off == "weights":
             return float(rest[0] * k_x * k_h + rest[1] * k_h + rest[2] * k_x)
         lam = float(rest[0]) if trade_off == "learnt" else float(trade_off)
@@ -107,17 +116,19 @@ def cases() -> dict[str, Case]:
         cat, hot, mat = CategoricalKernel(d_h, ard), HeatKernel(d_h, ard), MaternKernel(d_x, ard)
         made[f"categorical, {mark}"] = Case(cat, ell_h, categorical)
         made[f"heat, {mark}"] = Case(hot, rates, heat)
+        made[f"shares, {mark}"] = Case(SharesKernel(d_h, ard), rates, shares)
         made[f"matern, {mark}"] = Case(mat, ell_x, matern)
         made[f"one-hot, {mark}"] = Case(OneHotKernel(d_h, d_x, ard), np.concatenate([long_h, ell_x]), one_hot(ard))
         for trade_off, own in ((0.5, []), (0.0, []), (1.0, []), ("learnt", [0.3]), ("weights", [0.5, 0.2, 0.7])):
             formula = mixed(categorical, wide_h, wide_x, trade_off)
             theta = np.concatenate([ell_h, ell_x, own])
             made[f"mixed {trade_off}, {mark}"] = Case(MixedKernel(cat, mat, trade_off), theta, formula)
-        made[f"mixed heat, {mark}"] = Case(
-            MixedKernel(hot, mat, "weights"),
-            np.concatenate([rates, ell_x, [0.5, 0.2, 0.7]]),
-            mixed(heat, wide_h, wide_x, "weights"),
-        )
+        for trade_off, own in (("weights", [0.5, 0.2, 0.7]), ("orders", [0.5, 0.2, 0.7, 0.9])):
+            made[f"mixed heat {trade_off}, {mark}"] = Case(
+                MixedKernel(hot, mat, trade_off),
+                np.concatenate([rates, ell_x, own]),
+                mixed(heat, wide_h, wide_x, trade_off),
+            )
     apart = np.array([2.5, 0.4, 0.7])
     made["one-hot, continuous"] = Case(OneHotKernel(d_h, d_x, "continuous"), apart, one_hot("continuous"))
     made["mixed overlap"] = Case(

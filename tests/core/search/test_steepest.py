@@ -24,14 +24,15 @@ DOMAINS = {
     "categorical": Domain(np.array([3, 4, 2, 3, 3]), (None,) * 5, ()),
     "ordinal": Domain(np.array([4, 4, 3]), (POSITIONS, POSITIONS, None), ()),
     "mixed": Domain(np.array([3, 4, 2]), (None,) * 3, (Axis(0.0, 1.0), Axis(1.0, 30.0, 1.0))),
+    "ordinal and x": Domain(np.array([4, 3]), (POSITIONS, None), (Axis(0.0, 1.0),)),
     "continuous": Domain(np.empty(0, dtype=np.int64), (), (Axis(0.0, 1.0),) * 2),
 }
 
 
-def scene(name, family="heat", feasible=None):
+def scene(name, family="heat", feasible=None, trade_off=0.5):
     domain = replace(DOMAINS[name], feasible=feasible)
     rng = np.random.default_rng(1)
-    kernel = kernel_for(domain, family, ard=True, trade_off=0.5)
+    kernel = kernel_for(domain, family, ard=True, trade_off=trade_off)
     points, y = domain.draw(25, rng), rng.standard_normal(25)
     posterior = condition(domain, kernel, freed_parameters(kernel, domain.d_h, domain.d_x).start, points, y)
     score = Score(posterior, rule_for(Config(acquisition="log-ei"), float(y.min()), 0.0))
@@ -79,10 +80,10 @@ def test_a_held_variable_is_left_alone_and_the_others_climb_to_the_top(level):
     assert score(near[admission.admits(near)]).max() <= found.value + 1e-9
 
 
-@pytest.mark.parametrize("family", ["heat", "categorical"])
-@pytest.mark.parametrize("name", ["categorical", "ordinal", "mixed"])
-def test_the_table_of_moves_scores_each_neighbour_as_the_score_does(name, family):
-    domain, score, _, _, _ = scene(name, family)
+@pytest.mark.parametrize(("family", "trade_off"), [("heat", 0.5), ("heat", "orders"), ("categorical", 0.5)])
+@pytest.mark.parametrize("name", ["categorical", "ordinal", "mixed", "ordinal and x"])
+def test_the_table_of_moves_scores_each_neighbour_as_the_score_does(name, family, trade_off):
+    domain, score, _, _, _ = scene(name, family, trade_off=trade_off)
     flips = Flips.of(score, np.random.default_rng(0))
     start = domain.draw(3, np.random.default_rng(2))
     allowed = start.h[:, flips.moves.which] != flips.moves.level

@@ -138,6 +138,9 @@ CHOICES, NUMBERS = 1.5, 3.0
 SPAN = 0.4
 """Deviation of the logarithm of how far a function of choices ranges."""
 
+RARE = 0.05
+"""The level of the product's weight where x also meets every choice on its own: that all act at once is the exception."""
+
 EXACT, SMOOTH, NOISY = (1e-5, 0.7), (1e-3, 1.5), (0.1, 1.5)
 """Level and deviation (of the logarithm) of the noise variance's prior: of functions of choices alone, which the kernel can say
 exactly; of functions of x too, never quite as smooth as it has them; and of objectives that do not repeat themselves."""
@@ -150,7 +153,8 @@ def freed_parameters(
 
     rates: around `rate_level`/d_h, so that points that differ everywhere correlate by exp(-rate_level) whatever d_h is, and
     straying from their shared level by `rate_spread`/√d_h each, so that all of them together stray by as much whatever d_h is;
-    lengthscales: around √d_x / 2, the dimension-scaled choice for the unit cube; weights of sum and product around 1/3;
+    lengthscales: around √d_x / 2, the dimension-scaled choice for the unit cube; weights of sum and product around 1/3,
+    the product's around 0.05 where another part has x with single choices;
     outputscale: of the heat kernel alone, so that the function ranges over about 1 (`SpanPrior`), else itself around 1;
     noise: next to nothing for choices alone unless the objective is `noisy`, so that no surprise is explained away.
     """
@@ -171,9 +175,13 @@ def freed_parameters(
     weights = [i for i, name in enumerate(names) if name.startswith("weight")]
     if weights:
         where = slice(weights[0], weights[-1] + 1)
-        priors.append(Prior(where, math.log(1 / 3), 1.0, 1.0))
         low[where], high[where], start[where] = 1e-3, 100.0, 1 / 3
-        low[-2] = high[-2] = 1.0  # three weights leave nothing for an outputscale to say
+        low[-2] = high[-2] = 1.0  # the weights leave nothing for an outputscale to say
+        if "weight[single]" in names:
+            start[weights[0]] = RARE
+            priors.append(Prior(slice(weights[0], weights[0] + 1), math.log(RARE), math.sqrt(2.0)))
+            where = slice(weights[1], weights[-1] + 1)
+        priors.append(Prior(where, math.log(1 / 3), 1.0, 1.0))
     elif isinstance(kernel, HeatKernel):
         priors.append(SpanPrior(slice(0, -2), 1 if kernel.ard else d_h, SPAN))
         low[-2], high[-2], start[-2] = 1e-2, 1e4, -1 / math.expm1(-0.5 * rate_level)

@@ -2,7 +2,8 @@
 
 With the heat kernel, changing variable j multiplies each entry of k_* by a factor that depends on the old level, the new level
 and the datum alone: e_j(l, i) = exp(-w_j d_j(l, h_ij)). The table holds e for the levels that occur in the data and one
-random stand-in for those that do not, since the kernel cannot tell them apart.
+random stand-in for those that do not, since the kernel cannot tell them apart. What two points have in common (`shares.py`)
+changes by the difference of two entries of a second table, u_j d_j(l, h_ij).
 """
 
 from __future__ import annotations
@@ -69,18 +70,22 @@ class Moves:
 
 @dataclass(frozen=True, eq=False)
 class Flips:
-    """The moves, their factors on k_* (None where the kernel allows no short cut), and the score they are for."""
+    """The moves, their factors on k_* (None where the kernel allows no short cut), and the score they are for.
+
+    `part` is what a level does not share with each datum, where the kernel has a part of single variables.
+    """
 
     score: Score
     moves: Moves
     factor: Array | None
+    part: Array | None = None
 
     @classmethod
     def of(cls, score: Score, rng: np.random.Generator) -> Flips:
         """The table for a score's posterior."""
         posterior = score.posterior
         moves = Moves.of(posterior.domain, posterior.points.h, rng)
-        return cls(score, moves, _factors(posterior, moves))
+        return cls(score, moves, *_tables(posterior, moves))
 
     def values(self, points: Points, allowed: Mask) -> Array:
         """The score after each allowed move from each point, -inf elsewhere.   allowed: (m, moves)   ->   (m, moves)"""
@@ -104,7 +109,7 @@ class Flips:
         posterior, factor = self.score.posterior, self.factor
         if factor is None or posterior.data is None:
             return self._long(points, at, move)
-        slope, K_h, shift = _affine(posterior, points)
+        slope, K_h, shift, reach = _affine(posterior, points)
         K_h *= slope
         own = self.moves.rows(points.h)[at, self.moves.which[move]]
         K = factor[move]
@@ -112,6 +117,11 @@ class Flips:
         K *= K_h[at]
         if shift is not None:
             K += shift[at]
+        if reach is not None and self.part is not None:
+            gained = self.part[own]
+            gained -= self.part[move]
+            gained *= reach[at]
+            K += gained
         V = K @ posterior.inverse_factor.T
         variance = posterior.prior_variance - np.einsum("mn,mn->m", V, V)
         np.maximum(variance, 1e-14 * posterior.prior_variance, out=variance)
@@ -122,35 +132,46 @@ class Flips:
         return self.score.rule(mean, variance)[0]
 
 
-def _affine(posterior: Posterior, points: Points) -> tuple[Array, Array, Array | None]:
-    """k_* = slope ∘ K_h + shift: what of the covariance with the data a change of h leaves alone."""
+def _affine(posterior: Posterior, points: Points) -> tuple[Array, Array, Array | None, Array | None]:
+    """k_* = slope ∘ K_h + shift: what of the covariance with the data a change of h leaves alone.
+
+    The last is by how much k_* grows with what is shared, where the kernel has a part of single variables; `shift` holds that
+    part before any change.
+    """
     data, kernel, theta, scale = posterior.data, posterior.kernel, posterior.theta[:-2], posterior.theta[-2:-1]
     if data is None:
         raise TypeError("a posterior without data has no covariance with them")
     rows = data.encode(points)
     if not isinstance(kernel, MixedKernel):
-        return scale, kernel.cross(theta, rows, data), None
-    theta_h, theta_x, (a, b, c) = kernel.split(theta)
-    K_x = kernel.continuous.cross(theta_x, rows, data)
-    return scale * (a * K_x + b), kernel.discrete.cross(theta_h, rows, data), scale * (c * K_x)
+        return scale, kernel.cross(theta, rows, data), None, None
+    theta_h, theta_x, (a, b, c, e) = kernel.split(theta)
+    K_h, K_x = kernel.discrete.cross(theta_h, rows, data), kernel.continuous.cross(theta_x, rows, data)
+    if kernel.single is None:
+        return scale * (a * K_x + b), K_h, scale * (c * K_x), None
+    shift = scale * (c + e * kernel.single.cross(theta_h, rows, data)) * K_x
+    return scale * (a * K_x + b), K_h, shift, scale * (e * K_x)
 
 
-def _factors(posterior: Posterior, moves: Moves) -> Array | None:
-    """e_j(l, i) for every move: (moves, n); None unless the discrete kernel is the heat kernel and every level is listed."""
-    kernel, theta = posterior.kernel, posterior.theta[:-2]
+def _tables(posterior: Posterior, moves: Moves) -> tuple[Array | None, Array | None]:
+    """e_j(l, i) and u_j d_j(l, i) for every move: (moves, n).
+
+    None unless the discrete kernel is the heat kernel and every level is listed; the second, unless there is a part for it.
+    """
+    kernel, theta, single = posterior.kernel, posterior.theta[:-2], None
     if isinstance(kernel, MixedKernel):
-        theta, kernel = kernel.split(theta)[0], kernel.discrete
+        theta, single, kernel = kernel.split(theta)[0], kernel.single, kernel.discrete
     if not isinstance(kernel, HeatKernel) or posterior.data is None:
-        return None
+        return None, None
     positions = posterior.domain.positions
     if any(p is not None and len(p) > EVERY_LEVEL for p in positions):
-        return None
+        return None, None
     h = posterior.points.h.T[moves.which]
     distance = (h != moves.level[:, None]).astype(float)
     for at, j in enumerate(moves.which):
         p = positions[j]
         if p is not None:
             distance[at] = np.abs(p[h[at]] - p[moves.level[at]])
+    part = None if single is None else distance * single.shares(theta)[moves.which][:, None]
     distance *= -np.broadcast_to(theta, (kernel.d_h,))[moves.which][:, None]
     factors: Array = np.exp(distance, out=distance)
-    return factors
+    return factors, part
