@@ -10,7 +10,7 @@ from pathlib import Path
 from benchmarks import figures
 from benchmarks.ledger import Record
 from benchmarks.page import Block, Figure, Heading, Paragraph, Table, html, markdown
-from benchmarks.series import NEAR, OURS, Series, is_peer, series_of, title
+from benchmarks.series import NEAR, OURS, Series, is_peer, method_name, series_of, title
 from benchmarks.statistics import TIE, Pairing, holm, mean_and_error, paired, ranks
 
 CHECKPOINTS = (50, 100, 200, 400)
@@ -43,8 +43,9 @@ def page(records: Sequence[Record]) -> Iterator[Block]:
         "`name@1` is a problem relocated: the same function with its optimum elsewhere. "
         f"The optimum is found where a run comes within {NEAR:g} of it (relative, if it is larger than 1)."
     )
-    yield Figure("bench-overview", "Best value against evaluations, where methods meet", figures.overview(problems))
-    yield from summary(problems, tests)
+    if problems:
+        yield Figure("bench-overview", "Best value against evaluations, where methods meet", figures.overview(problems))
+        yield from summary(problems, tests)
     for problem, methods in problems.items():
         yield Heading(problem)
         yield Figure(f"bench-{file_name(problem)}", f"Curves on {problem}", figures.curves(problem, methods))
@@ -52,7 +53,8 @@ def page(records: Sequence[Record]) -> Iterator[Block]:
         if tests[problem]:
             yield verdicts(tests[problem])
     yield from batches(everything)
-    yield from seconds(problems)
+    if problems:
+        yield from seconds(problems)
     yield from incomplete(records)
     yield from provenance(records)
 
@@ -95,8 +97,8 @@ def summary(problems: Problems, tests: Mapping[str, Tests]) -> Iterator[Block]:
     yield from standing(problems, tests)
 
 
-def standing(problems: Problems, tests: Mapping[str, Tests]) -> Iterator[Block]:
-    """Who is ahead, counted over problems and peers: by the tests, and by the bare means.
+def standing(problems: Problems, tests: Mapping[str, Tests], how: str = "") -> Iterator[Block]:
+    """Who is ahead, counted over problems and peers: by the tests, and by the bare means; `how` they were asked, in words.
 
     A peer that ran on fewer seeds is compared over those as well: the initial points are a seed's own.
     """
@@ -117,7 +119,7 @@ def standing(problems: Problems, tests: Mapping[str, Tests]) -> Iterator[Block]:
         if verdicts:
             counted = ", ".join(f"{verdict} {count}" for verdict, count in sorted(verdicts.items()))
             yield Paragraph(
-                f"At {n} evaluations, {title(OURS)} against each peer on each problem (paired Wilcoxon test, Holm's "
+                f"At {n} evaluations{how or ','} {title(OURS)} against each peer on each problem (paired Wilcoxon test, Holm's "
                 f"correction over a problem's tests): {counted}. **Peers ahead of it: {'; '.join(behind) or 'none'}.** "
                 f"Peers with a better mean, shown to be so or not: {'; '.join(lower) or 'none'}; "
                 f"over the seeds that both ran: {'; '.join(lower_there) or 'none'}."
@@ -183,50 +185,42 @@ def batches(problems: Problems) -> Iterator[Block]:
             alone = methods.get(series.first["method"])
             if series.first["batch"] > 1 and alone is not None:
                 rows.append([problem, title(series.first["method"]), *worth(series, alone)])
-    if rows:
+    sizes = sorted({series.first["batch"] for methods in problems.values() for series in methods.values()} - {1})
+    if sizes:
         yield Heading("In batches")
+    if rows:
         yield Paragraph(
             "The best value in batches, its mean over the seeds that also ran one by one, after how many evaluations that mean "
             "was reached, how many evaluations one by one came as far, and how often one has to wait for results either way."
         )
-        header = [
-            "problem",
-            "method",
-            "batch",
-            "seeds",
-            "best value",
-            "evaluations",
-            "worth one by one",
-            "rounds",
-            "instead of",
-        ]
-        yield Table(header, rows)
-        for batch in sorted({series.first["batch"] for methods in problems.values() for series in methods.values()} - {1}):
-            yield from race(problems, batch)
+        counts = ("evaluations", "worth one by one", "rounds", "instead of")
+        yield Table(["problem", "method", "batch", "seeds", "best value", *counts], rows)
+    for batch in sizes:
+        yield from race(problems, batch)
 
 
 def race(problems: Problems, batch: int) -> Iterator[Block]:
-    """Every method asked for so many at a time, where several were."""
+    """Every method asked for so many at a time, where others than ours were."""
     asked = {
         problem: {series.first["method"]: series for series in methods.values() if series.first["batch"] == batch}
         for problem, methods in problems.items()
     }
-    asked = {problem: methods for problem, methods in asked.items() if len(methods) > 1}
+    asked = {problem: methods for problem, methods in asked.items() if any(map(is_peer, methods))}
     if asked:
         names = list(dict.fromkeys(name for methods in asked.values() for name in methods))
         shown = " / ".join(map(str, TESTED))
-        yield Paragraph(f"Every method asked for {batch} at a time: the mean best value at {shown} evaluations.")
+        yield Paragraph(f"Every method asked for {batch} at a time: the mean best value at {shown} evaluations, and seeds.")
         rows = [[problem, *(mean_cell(methods.get(name)) for name in names)] for problem, methods in asked.items()]
         yield Table(["problem", *map(title, names)], rows)
-        yield from standing(asked, {problem: tested(methods) for problem, methods in asked.items()})
+        yield from standing(asked, {problem: tested(methods) for problem, methods in asked.items()}, f", {batch} at a time,")
 
 
 def mean_cell(series: Series | None) -> str:
     """The means at the evaluations that tests are made at, and over how many seeds."""
     if series is None:
         return "–"
-    reached = [series.sign * mean_and_error(list(series.at(n).values()))[0] for n in TESTED if series.reached >= n]
-    return f"{' / '.join(f'{mean:.5g}' for mean in reached)} ({len(series.runs)})"
+    found = [mean_and_error(list(series.at(n).values()))[0] if series.reached >= n else None for n in TESTED]
+    return f"{' / '.join('–' if mean is None else f'{series.sign * mean:.5g}' for mean in found)} ({len(series.runs)})"
 
 
 def worth(series: Series, alone: Series) -> list[str]:
@@ -286,7 +280,7 @@ def incomplete(records: Sequence[Record]) -> Iterator[Block]:
     yield Heading("Runs that did not reach their budget")
     groups: dict[tuple[str, str, str], list[Record]] = {}
     for record in odd:
-        groups.setdefault((record["problem"], record["method"], record["status"]), []).append(record)
+        groups.setdefault((record["problem"], method_name(record), record["status"]), []).append(record)
     rows = [
         [*key, str(len(group)), ", ".join(str(r["evaluations"]) for r in group), last_line(group[0].get("error", ""))]
         for key, group in groups.items()

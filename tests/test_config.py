@@ -29,7 +29,6 @@ def test_a_config_survives_json(config):
         ("targets", None),
         ("trade_off", 1.5),
         ("trade_off", "free"),
-        ("trade_off", "orders"),  # of the categorical kernel, which has no rates
         ("trade_off", math.nan),
         ("lengthscale_bounds", (0.5, 0.1)),
         ("noise_bounds", (0.0, 0.1)),

@@ -65,7 +65,7 @@ class Config:
     ard: bool | Literal["continuous"] = "continuous"
     """One lengthscale a variable: of x, whose box they weight (Sec. 3.2); True: and of h (footnote to Eq. (1)); False: none."""
     trade_off: float | Literal["learnt", "weights", "orders"] = 0.5
-    """λ of Eq. (4), 0.5 in App. C.3; 'learnt'; 'weights' of product and sums; 'orders': and of x with single choices."""
+    """λ of Eq. (4), 0.5 in App. C.3; 'learnt'; 'weights' of product and sums; 'orders': one more of x with each choice."""
     priors: Literal["bounds", "freed"] = "bounds"
     """'bounds': App. C.3's boxes, no prior. 'freed': wide boxes with log-normal priors, rates shrunk to a shared level."""
     rate_level: float | None = 3.0
@@ -124,7 +124,7 @@ class Config:
     acquisition: AcquisitionName = "ei"
     """App. C.3: expected improvement (the authors' code: augmented EI)."""
     incumbent: Literal["observed", "mean"] = "observed"
-    """What EI improves on: the best observed value, or the lowest posterior mean at an evaluated point; believed ones count."""
+    """What EI improves on: the best observed value, or the lowest posterior mean; pending trials count as believed."""
     exploration: float = 1.96
     """√β where the acquisition is UCB."""
     search: Literal["interleaved", "steepest"] = "interleaved"
@@ -212,8 +212,6 @@ def _range_problems(config: Config) -> list[str]:
     free, lam = ("learnt", "weights", "orders"), config.trade_off
     if lam not in free and not (_is_number(lam, 0) and lam <= 1):  # type: ignore[operator]
         problems.append(f"trade_off is {lam!r}; λ of Eq. (4) is a number in [0, 1], 'learnt', 'weights' or 'orders'")
-    if lam == "orders" and config.kernel != "heat":
-        problems.append(f"trade_off is 'orders' and kernel is {config.kernel!r}; its part of single choices needs 'heat'")
     if config.ard not in (True, False, "continuous"):
         problems.append(f"ard is {config.ard!r}; it must be True, False, or 'continuous'")
     if config.rate_level is not None and not _is_number(config.rate_level, 1e-4):

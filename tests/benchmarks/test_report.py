@@ -105,7 +105,13 @@ def test_methods_in_batches_race_among_themselves(record, tmp_path):
     assert "GPSampler" not in before  # nobody else ran one by one
     assert "| problem | casmopolitan default | Optuna GPSampler |" in after
     assert "| pest-25 | 2 / 2 (10) | 9 / 3 (10) |" in after
+    assert "At 100 evaluations, 8 at a time, casmopolitan default against each peer" in after
     assert "ahead 1. **Peers ahead of it: none.**" in after
+    capped = [record(seed=seed, batch=8, method="hebo", status="capped", evaluations=120) for seed in range(2)]
+    after = page(ours + theirs + capped, tmp_path).split("## In batches")[1]  # nobody ran one by one
+    assert "| pest-25 | 2 / 2 (10) | 5 / – (2) | 9 / 3 (10) |" in after
+    assert "| pest-25 | hebo (batches of 8) | capped | 2 | 120, 120 | – |" in after
+    assert "## In batches" in page(theirs, tmp_path)  # not even ours
 
 
 def test_without_batches_there_is_nothing_said_of_them(record, tmp_path):

@@ -250,7 +250,7 @@ def maximised(this: Ask, model: Model, around: Neighbourhood) -> Candidate | Non
 
 
 def scored(this: Ask, posterior: Posterior) -> Score:
-    """α under one model that takes pending trials for told: what is believed of them may be the value to beat."""
+    """α under one model, pending trials taken as told: what is believed of them may be the value to beat."""
     believed = believing(posterior, this.pending())
     if this.config.incumbent == "mean" or this.config.noisy:
         best = float(believed.moments(believed.points)[0].min())

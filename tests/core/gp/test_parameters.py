@@ -106,7 +106,7 @@ def test_the_papers_bounds_are_those_of_appendix_c3():
 
 
 @pytest.mark.parametrize("family", ["categorical", "overlap", "heat", "one-hot"])
-@pytest.mark.parametrize("trade_off", [0.5, "learnt", "weights"])
+@pytest.mark.parametrize("trade_off", [0.5, "learnt", "weights", "orders"])
 @pytest.mark.parametrize("make", [paper_parameters, freed_parameters])
 @pytest.mark.parametrize("ard", [True, False])
 def test_every_start_lies_within_its_bounds_and_every_parameter_has_a_name(family, trade_off, make, ard):

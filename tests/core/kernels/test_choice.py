@@ -40,6 +40,12 @@ def test_a_mixed_domain_gets_both_and_the_trade_off(family):
     assert kernel == MixedKernel(DISCRETE[family], MaternKernel(2), 0.25)
 
 
+@pytest.mark.parametrize("family", ["categorical", "overlap", "heat"])
+def test_only_the_heat_kernel_has_rates_for_a_part_of_single_choices(family):
+    kernel = kernel_for(of(4, 2), family, ard=True, trade_off="orders")
+    assert kernel == MixedKernel(DISCRETE[family], MaternKernel(2), "orders" if family == "heat" else "weights")
+
+
 @pytest.mark.parametrize("family", ["categorical", "heat"])
 def test_lengthscales_may_be_separate_in_x_alone(family):
     kernel = kernel_for(of(4, 2), family, ard="continuous", trade_off=0.5)

@@ -16,6 +16,7 @@ from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.region.trust_region import TrustRegion
 from casmopolitan.core.search import steepest
 from casmopolitan.core.search.admission import Admission
+from casmopolitan.core.search.believer import believing
 from casmopolitan.core.search.flips import Flips
 from casmopolitan.core.search.steepest import steepest_search
 
@@ -82,8 +83,12 @@ def test_a_held_variable_is_left_alone_and_the_others_climb_to_the_top(level):
 
 @pytest.mark.parametrize(("family", "trade_off"), [("heat", 0.5), ("heat", "orders"), ("categorical", 0.5)])
 @pytest.mark.parametrize("name", ["categorical", "ordinal", "mixed", "ordinal and x"])
-def test_the_table_of_moves_scores_each_neighbour_as_the_score_does(name, family, trade_off):
+@pytest.mark.parametrize("pending", [False, True])
+def test_the_table_of_moves_scores_each_neighbour_as_the_score_does(name, family, trade_off, pending):
     domain, score, _, _, _ = scene(name, family, trade_off=trade_off)
+    if pending:
+        believed = believing(score.posterior, domain.draw(4, np.random.default_rng(9)))
+        score = replace(score, posterior=believed)
     flips = Flips.of(score, np.random.default_rng(0))
     start = domain.draw(3, np.random.default_rng(2))
     allowed = start.h[:, flips.moves.which] != flips.moves.level

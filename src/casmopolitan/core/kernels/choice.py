@@ -14,7 +14,10 @@ from casmopolitan.core.points import Domain
 
 
 def kernel_for(domain: Domain, family: Family, *, ard: bool | str, trade_off: float | str) -> Kernel:
-    """The kernel of a domain: pure discrete, pure continuous, or mixed; `ard` for all variables, none, or the 'continuous'."""
+    """The kernel of a domain: pure discrete, pure continuous, or mixed; `ard` for all variables, none, or the 'continuous'.
+
+    Mixing by 'orders' takes its shares from the heat kernel's rates: other families have the 'weights' alone.
+    """
     separate = ard is True
     if family == "one-hot":
         return OneHotKernel(domain.d_h, domain.d_x, ard)
@@ -27,4 +30,6 @@ def kernel_for(domain: Domain, family: Family, *, ard: bool | str, trade_off: fl
         discrete = HeatKernel(domain.d_h, separate)
     else:
         discrete = CategoricalKernel(domain.d_h, separate)
+    if trade_off == "orders" and family != "heat":
+        trade_off = "weights"
     return discrete if not domain.d_x else MixedKernel(discrete, MaternKernel(domain.d_x, bool(ard)), trade_off)
