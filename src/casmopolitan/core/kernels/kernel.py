@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Protocol
 
 from casmopolitan.core.kernels.distance import Coding, Rows
@@ -65,7 +64,6 @@ class Kernel(Protocol):
         ...
 
 
-@cache
 def indexed(name: str, count: int, ard: bool) -> tuple[str, ...]:
-    """'name' once, or 'name[0]' ... 'name[count - 1]' with automatic relevance determination; asked for at every evaluation."""
+    """'name' once, or 'name[0]' ... 'name[count - 1]' with automatic relevance determination."""
     return tuple(f"{name}[{i}]" for i in range(count)) if ard else (name,)
