@@ -41,7 +41,7 @@ def model_of(name: str, domain: Domain) -> tuple[Kernel, settings.Parameters]:
     if name == "paper":
         kernel = kernel_for(domain, "categorical", ard=True, trade_off=0.5)
         return kernel, settings.paper_parameters(kernel)
-    kernel = kernel_for(domain, "heat", ard=True, trade_off="weights")
+    kernel = kernel_for(domain, "heat", ard=True, trade_off="orders")
     return kernel, settings.freed_parameters(kernel, domain.d_h, domain.d_x)
 
 
