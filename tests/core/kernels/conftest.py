@@ -16,7 +16,6 @@ from casmopolitan.core.kernels.matern import MaternKernel
 from casmopolitan.core.kernels.mixed import MixedKernel
 from casmopolitan.core.kernels.onehot import OneHotKernel
 from casmopolitan.core.kernels.overlap import OverlapKernel
-from casmopolitan.core.kernels.shares import SharesKernel
 from casmopolitan.core.points import Array, Axis, Domain, Points
 
 UNEVEN = np.array([0.0, 0.05, 0.3, 0.35, 0.8, 1.0])
@@ -116,7 +115,6 @@ def cases() -> dict[str, Case]:
         cat, hot, mat = CategoricalKernel(d_h, ard), HeatKernel(d_h, ard), MaternKernel(d_x, ard)
         made[f"categorical, {mark}"] = Case(cat, ell_h, categorical)
         made[f"heat, {mark}"] = Case(hot, rates, heat)
-        made[f"shares, {mark}"] = Case(SharesKernel(d_h, ard), rates, shares)
         made[f"matern, {mark}"] = Case(mat, ell_x, matern)
         made[f"one-hot, {mark}"] = Case(OneHotKernel(d_h, d_x, ard), np.concatenate([long_h, ell_x]), one_hot(ard))
         for trade_off, own in ((0.5, []), (0.0, []), (1.0, []), ("learnt", [0.3]), ("weights", [0.5, 0.2, 0.7])):

@@ -30,6 +30,6 @@ def test_points_that_share_nothing_have_covariance_one_not_zero():
 
 def test_nothing_pulls_on_x(domain, data, candidates):
     rows = data.encode(candidates)
-    pulled = CategoricalKernel(domain.d_h).pull(np.ones(domain.d_h), rows, data, np.ones((len(rows), len(data))))
+    pulled = CategoricalKernel(domain.d_h).pull(np.ones(domain.d_h), rows, data, None, np.ones((len(rows), len(data))))
     assert pulled.shape == candidates.x.shape
     assert not pulled.any()

@@ -30,7 +30,7 @@ def test_the_cross_matrix_is_the_formula_in_loops_whatever_levels_the_candidates
     case, domain, data, seen, candidates, pairwise
 ):
     expected = pairwise(domain, case.formula, case.theta, candidates, seen)
-    cross = case.kernel.cross(case.theta, data.encode(candidates), data)
+    cross = case.kernel.cross(case.theta, data.encode(candidates), data)[0]
     np.testing.assert_allclose(cross, expected, rtol=0, atol=1e-13 * expected.max())
 
 
@@ -41,7 +41,7 @@ def test_the_matrix_is_symmetric_and_its_diagonal_is_the_kernels_own(case, data)
 
 
 def test_the_cross_matrix_at_the_data_is_their_own_matrix(case, data, seen):
-    cross = case.kernel.cross(case.theta, data.encode(seen), data)
+    cross = case.kernel.cross(case.theta, data.encode(seen), data)[0]
     np.testing.assert_allclose(cross, case.kernel.forward(case.theta, data)[0], rtol=1e-12)
 
 
@@ -68,9 +68,9 @@ def test_relabelling_the_categories_changes_nothing(case, domain, data, seen, ca
         return Points(h, points.x)
 
     other = Data.of(domain, relabelled(seen))
-    K, cross = case.kernel.forward(case.theta, data)[0], case.kernel.cross(case.theta, data.encode(candidates), data)
+    K, cross = case.kernel.forward(case.theta, data)[0], case.kernel.cross(case.theta, data.encode(candidates), data)[0]
     np.testing.assert_allclose(case.kernel.forward(case.theta, other)[0], K, rtol=1e-12)
-    np.testing.assert_allclose(case.kernel.cross(case.theta, other.encode(relabelled(candidates)), other), cross, rtol=1e-12)
+    np.testing.assert_allclose(case.kernel.cross(case.theta, other.encode(relabelled(candidates)), other)[0], cross, rtol=1e-12)
 
 
 def test_the_gradient_by_hyper_parameters_is_the_slope_of_the_loss(case, data):
@@ -93,17 +93,21 @@ def test_backward_leaves_the_matrix_it_was_given_alone(case, data):
 
 def test_the_pull_on_the_inputs_is_the_slope_of_the_loss(case, data, candidates):
     V = np.random.default_rng(5).standard_normal((len(candidates), len(data)))
-    pulled = case.kernel.pull(case.theta, data.encode(candidates), data, V)
+    rows = data.encode(candidates)
+    _, tape = case.kernel.cross(case.theta, rows, data)
+    pulled = case.kernel.pull(case.theta, rows, data, tape, V)
 
     def loss(x):
-        return float(np.vdot(V, case.kernel.cross(case.theta, data.encode(Points(candidates.h, x)), data)))
+        return float(np.vdot(V, case.kernel.cross(case.theta, data.encode(Points(candidates.h, x)), data)[0]))
 
     slopes = central(loss, candidates.x)
     np.testing.assert_allclose(pulled, slopes, rtol=1e-6, atol=1e-6 * np.abs(slopes).max())
 
 
 def test_the_pull_at_a_datum_is_finite(case, data, seen):
-    pulled = case.kernel.pull(case.theta, data.encode(seen), data, np.ones((len(seen), len(data))))
+    rows = data.encode(seen)
+    _, tape = case.kernel.cross(case.theta, rows, data)
+    pulled = case.kernel.pull(case.theta, rows, data, tape, np.ones((len(seen), len(data))))
     assert pulled.shape == seen.x.shape
     assert np.isfinite(pulled).all()
 
@@ -127,7 +131,7 @@ def test_any_domain_gives_formula_matrices_for_any_data(pairwise, cases, levels,
     data = Data.of(domain, points)
     for name in ("categorical, ard", "heat, ard"):
         kernel, formula = type(cases[name].kernel)(len(levels)), cases[name].formula
-        K, cross = kernel.forward(theta, data)[0], kernel.cross(theta, data.encode(others), data)
+        K, cross = kernel.forward(theta, data)[0], kernel.cross(theta, data.encode(others), data)[0]
         np.testing.assert_allclose(K, pairwise(domain, formula, theta, points, points), rtol=1e-12)
         np.testing.assert_allclose(cross, pairwise(domain, formula, theta, others, points), rtol=1e-12)
 

@@ -24,4 +24,5 @@ def test_an_absent_part_has_no_lengthscale_and_no_gradient(d_h, d_x, ard):
     theta = np.ones(len(kernel.names))
     _, tape = kernel.forward(theta, data)
     assert kernel.backward(theta, data, tape, np.triu(np.ones((6, 6)))).shape == theta.shape
-    assert kernel.pull(theta, data.rows, data, np.ones((6, 6))).shape == (6, d_x)
+    _, tape = kernel.cross(theta, data.rows, data)
+    assert kernel.pull(theta, data.rows, data, tape, np.ones((6, 6))).shape == (6, d_x)

@@ -43,4 +43,6 @@ def test_an_ordinal_kernel_whose_distances_are_zero_or_one_is_the_categorical_ke
     kernel, theta = CategoricalKernel(6, ard), rng.uniform(0.1, 2.0, 6 if ard else 1)
     a, b = Data.of(ordinal, points), Data.of(categorical, points)
     np.testing.assert_allclose(kernel.forward(theta, a)[0], kernel.forward(theta, b)[0], rtol=1e-14)
-    np.testing.assert_allclose(kernel.cross(theta, a.encode(others), a), kernel.cross(theta, b.encode(others), b), rtol=1e-14)
+    np.testing.assert_allclose(
+        kernel.cross(theta, a.encode(others), a)[0], kernel.cross(theta, b.encode(others), b)[0], rtol=1e-14
+    )

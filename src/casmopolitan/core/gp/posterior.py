@@ -59,7 +59,7 @@ class Posterior:
         """k_*: (m, n), scaled by the outputscale."""
         if self.data is None:
             return np.zeros((len(points), 0))
-        K = self.kernel.cross(self.theta[:-2], self.data.encode(points), self.data)
+        K, _ = self.kernel.cross(self.theta[:-2], self.data.encode(points), self.data)
         K *= self.theta[-2]
         return K
 
@@ -85,17 +85,19 @@ class Posterior:
 
     def rule_with_gradient(self, points: Points, rule: Rule) -> tuple[Array, Array]:
         """A function of μ and σ² at every point, and its gradient in x; k_* is made once for both."""
-        K = self.cross(points)
+        if self.data is None:
+            return rule(*self.moments(points))[0], np.zeros_like(points.x)
+        theta, rows = self.theta[:-2], self.data.encode(points)
+        K, tape = self.kernel.cross(theta, rows, self.data)
+        K *= self.theta[-2]
         half = K @ self.inverse_factor.T
         variance = np.maximum(self.prior_variance - np.einsum("mn,mn->m", half, half), 1e-14 * self.prior_variance)
         value, by_mean, by_variance = rule(K @ self.alpha + self.trend(points), variance)
-        if self.data is None:
-            return value, np.zeros_like(points.x)
         V = np.multiply.outer(by_mean, self.alpha)
         half *= (2.0 * by_variance)[:, None]
         V -= half @ self.inverse_factor
         V *= self.theta[-2]
-        gradient = self.kernel.pull(self.theta[:-2], self.data.encode(points), self.data, V)
+        gradient = self.kernel.pull(theta, rows, self.data, tape, V)
         if self.bowl is not None:
             gradient += (self.steepness * by_mean)[:, None] * self.bowl.gradient(points.x)
         return value, gradient

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -21,7 +22,7 @@ class CategoricalKernel:
     d_h: int
     ard: bool = True
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """One lengthscale, or one a variable."""
         return indexed("discrete lengthscale", self.d_h, self.ard)
@@ -47,13 +48,13 @@ class CategoricalKernel:
         per_variable: Array = (G.sum() - data.coding.weight_gradient(data.rows, G)) / self.d_h
         return per_variable if self.ard else per_variable.sum(keepdims=True)
 
-    def cross(self, theta: Array, rows: Rows, data: Data) -> Array:
+    def cross(self, theta: Array, rows: Rows, data: Data) -> tuple[Array, None]:
         """K between rows and the data."""
         w = self._weights(theta)
         K = data.coding.distances(rows, data.rows, w)
         np.subtract(w.sum(), K, out=K)
-        return np.exp(K, out=K)
+        return np.exp(K, out=K), None
 
-    def pull(self, theta: Array, rows: Rows, data: Data, V: Array) -> Array:
+    def pull(self, theta: Array, rows: Rows, data: Data, tape: None, V: Array) -> Array:
         """Nothing here depends on x."""
         return np.zeros_like(rows.x)

@@ -7,6 +7,7 @@ its rates need no upper bound and the output scale keeps its meaning.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -22,7 +23,7 @@ class HeatKernel:
     d_h: int
     ard: bool = True
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """One rate, or one a variable."""
         return indexed("rate", self.d_h, self.ard)
@@ -46,12 +47,12 @@ class HeatKernel:
         per_variable = -data.coding.weight_gradient(data.rows, W * tape)
         return per_variable if self.ard else per_variable.sum(keepdims=True)
 
-    def cross(self, theta: Array, rows: Rows, data: Data) -> Array:
+    def cross(self, theta: Array, rows: Rows, data: Data) -> tuple[Array, None]:
         """K between rows and the data."""
         K = data.coding.distances(rows, data.rows, self._weights(theta))
         np.negative(K, out=K)
-        return np.exp(K, out=K)
+        return np.exp(K, out=K), None
 
-    def pull(self, theta: Array, rows: Rows, data: Data, V: Array) -> Array:
+    def pull(self, theta: Array, rows: Rows, data: Data, tape: None, V: Array) -> Array:
         """Nothing here depends on x."""
         return np.zeros_like(rows.x)

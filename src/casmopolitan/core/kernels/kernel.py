@@ -34,8 +34,8 @@ class Data:
 class Kernel(Protocol):
     """A stationary kernel with a vector of positive hyper-parameters θ.
 
-    `forward` gives the matrix over the data and a tape; `backward` turns W = ∂loss/∂K, folded, into ∂loss/∂θ; `cross` is
-    the matrix between other points and the data; `pull` turns V = ∂loss/∂cross into ∂loss/∂x of those points.
+    `forward` gives the matrix over the data and a tape; `backward` turns W = ∂loss/∂K, folded, into ∂loss/∂θ; `cross` gives the
+    matrix between other points and the data, and a tape; `pull` turns V = ∂loss/∂cross into ∂loss/∂x of those points.
     """
 
     @property
@@ -55,12 +55,12 @@ class Kernel(Protocol):
         """∂loss/∂θ from W = ∂loss/∂K, folded. W is not changed."""
         ...
 
-    def cross(self, theta: Array, rows: Rows, data: Data) -> Array:
-        """K between rows and the data."""
+    def cross(self, theta: Array, rows: Rows, data: Data) -> tuple[Array, Any]:
+        """K between rows and the data, and what pull needs."""
         ...
 
-    def pull(self, theta: Array, rows: Rows, data: Data, V: Array) -> Array:
-        """∂loss/∂x of the rows from V = ∂loss/∂cross."""
+    def pull(self, theta: Array, rows: Rows, data: Data, tape: Any, V: Array) -> Array:
+        """∂loss/∂x of the rows from V = ∂loss/∂cross. V is not changed."""
         ...
 
 

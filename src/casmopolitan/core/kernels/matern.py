@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -41,7 +42,7 @@ class MaternKernel:
     d_x: int
     ard: bool = True
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """One lengthscale, or one a variable."""
         return indexed("continuous lengthscale", self.d_x, self.ard)
@@ -65,13 +66,12 @@ class MaternKernel:
         per_variable: Array = squares * (-2.0 / np.broadcast_to(theta, (self.d_x,)) ** 3)
         return per_variable if self.ard else per_variable.sum(keepdims=True)
 
-    def cross(self, theta: Array, rows: Rows, data: Data) -> Array:
-        """K between rows and the data."""
-        return matern52(squared_distances((rows.x - 0.5) / theta, (data.rows.x - 0.5) / theta))[0]
+    def cross(self, theta: Array, rows: Rows, data: Data) -> tuple[Array, Array]:
+        """K between rows and the data; the tape is ∂K/∂r²."""
+        return matern52(squared_distances((rows.x - 0.5) / theta, (data.rows.x - 0.5) / theta))
 
-    def pull(self, theta: Array, rows: Rows, data: Data, V: Array) -> Array:
+    def pull(self, theta: Array, rows: Rows, data: Data, tape: Array, V: Array) -> Array:
         """∂k/∂x_k = ∂k/∂r² · 2 (x_k - x'_k) / ℓ_k²."""
-        slope = matern52(squared_distances((rows.x - 0.5) / theta, (data.rows.x - 0.5) / theta))[1]
-        G = V * slope
+        G = V * tape
         pulled: Array = 2.0 * (rows.x * G.sum(1)[:, None] - G @ data.rows.x) / theta**2
         return pulled

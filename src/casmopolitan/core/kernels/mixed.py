@@ -7,6 +7,7 @@ k_1 the sum over single variables of `shares.py`: x with every choice on its own
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ import numpy as np
 from casmopolitan.core.kernels.distance import Rows
 from casmopolitan.core.kernels.heat import HeatKernel
 from casmopolitan.core.kernels.kernel import Data, Kernel
-from casmopolitan.core.kernels.shares import SharesKernel
+from casmopolitan.core.kernels.shares import HeatAndShares
 from casmopolitan.core.points import Array
 
 MIXING = {
@@ -35,14 +36,13 @@ class Weights(NamedTuple):
 
 
 class Tape(NamedTuple):
-    """The parts of K and their tapes; the last two None without a part of single variables."""
+    """The parts of K, and the tapes of those that have one; K_1 None without a part of single variables."""
 
     K_h: Array
     h: Any
     K_x: Array
     x: Any
     K_1: Array | None
-    one: Any
 
 
 @dataclass(frozen=True)
@@ -57,20 +57,20 @@ class MixedKernel:
     continuous: Kernel
     trade_off: float | str = 0.5
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The parts' names, then the mixing's."""
         own = MIXING[self.trade_off] if isinstance(self.trade_off, str) else ()
         return (*self.discrete.names, *self.continuous.names, *own)
 
-    @property
-    def single(self) -> SharesKernel | None:
-        """k_1, where there is such a part."""
+    @cached_property
+    def single(self) -> HeatAndShares | None:
+        """k_1 beside k_h, where there is such a part."""
         if self.trade_off != "orders":
             return None
         if not isinstance(self.discrete, HeatKernel):
             raise TypeError("a part of single variables takes its shares from the heat kernel's rates")
-        return SharesKernel(self.discrete.d_h, self.discrete.ard)
+        return HeatAndShares(self.discrete)
 
     def split(self, theta: Array) -> tuple[Array, Array, Weights]:
         """θ_h, θ_x, and the weights."""
@@ -91,10 +91,12 @@ class MixedKernel:
     def forward(self, theta: Array, data: Data) -> tuple[Array, Tape]:
         """K over the data; the tape holds the parts."""
         theta_h, theta_x, weights = self.split(theta)
-        K_h, tape_h = self.discrete.forward(theta_h, data)
         K_x, tape_x = self.continuous.forward(theta_x, data)
-        K_1, tape_1 = (None, None) if self.single is None else self.single.forward(theta_h, data)
-        return combined(weights, K_h, K_x, K_1), Tape(K_h, tape_h, K_x, tape_x, K_1, tape_1)
+        if self.single is not None:
+            K_h, K_1 = self.single.forward(theta_h, data)
+            return combined(weights, K_h, K_x, K_1), Tape(K_h, None, K_x, tape_x, K_1)
+        K_h, tape_h = self.discrete.forward(theta_h, data)
+        return combined(weights, K_h, K_x), Tape(K_h, tape_h, K_x, tape_x, None)
 
     def backward(self, theta: Array, data: Data, tape: Tape, W: Array) -> Array:
         """∂K/∂K_h = a K_x + b,  ∂K/∂K_x = a K_h + c + e K_1,  ∂K/∂K_1 = e K_x,  and the mixing's own."""
@@ -102,11 +104,12 @@ class MixedKernel:
         G: Array = tape.K_x * a
         G += b
         G *= W
-        from_h = self.discrete.backward(theta_h, data, tape.h, G)
-        if self.single is not None:
-            np.multiply(tape.K_x, e, out=G)
-            G *= W
-            from_h = from_h + self.single.backward(theta_h, data, tape.one, G)
+        if self.single is None or tape.K_1 is None:
+            from_h = self.discrete.backward(theta_h, data, tape.h, G)
+        else:
+            W_1 = tape.K_x * e
+            W_1 *= W
+            from_h = self.single.backward(theta_h, data, (tape.K_h, tape.K_1), G, W_1)
         np.multiply(tape.K_h, a, out=G)
         G += c
         if tape.K_1 is not None:
@@ -123,22 +126,29 @@ class MixedKernel:
             own.append(float(np.vdot(G, tape.K_x)))
         return np.concatenate([from_h, from_x, own])
 
-    def cross(self, theta: Array, rows: Rows, data: Data) -> Array:
-        """K between rows and the data."""
-        theta_h, theta_x, weights = self.split(theta)
-        K_1 = None if self.single is None else self.single.cross(theta_h, rows, data)
-        return combined(weights, self.discrete.cross(theta_h, rows, data), self.continuous.cross(theta_x, rows, data), K_1)
+    def cross(self, theta: Array, rows: Rows, data: Data) -> tuple[Array, Tape]:
+        """K between rows and the data; the tape holds the parts."""
+        tape = self.parts(theta, rows, data)
+        return combined(self.split(theta)[2], tape.K_h, tape.K_x, tape.K_1), tape
 
-    def pull(self, theta: Array, rows: Rows, data: Data, V: Array) -> Array:
-        """∂k/∂x = (a k_h + c + e k_1) ∂k_x/∂x."""
-        theta_h, theta_x, (a, _, c, e) = self.split(theta)
-        G = self.discrete.cross(theta_h, rows, data)
-        G *= a
-        G += c
+    def parts(self, theta: Array, rows: Rows, data: Data) -> Tape:
+        """k_h, k_x and k_1 between rows and the data."""
+        theta_h, theta_x, _ = self.split(theta)
+        K_x, tape_x = self.continuous.cross(theta_x, rows, data)
         if self.single is not None:
-            G += e * self.single.cross(theta_h, rows, data)
+            K_h, K_1 = self.single.cross(theta_h, rows, data)
+            return Tape(K_h, None, K_x, tape_x, K_1)
+        return Tape(self.discrete.cross(theta_h, rows, data)[0], None, K_x, tape_x, None)
+
+    def pull(self, theta: Array, rows: Rows, data: Data, tape: Tape, V: Array) -> Array:
+        """∂k/∂x = (a k_h + c + e k_1) ∂k_x/∂x."""
+        _, theta_x, (a, _, c, e) = self.split(theta)
+        G = tape.K_h * a
+        G += c
+        if tape.K_1 is not None:
+            G += e * tape.K_1
         G *= V
-        return self.continuous.pull(theta_x, rows, data, G)
+        return self.continuous.pull(theta_x, rows, data, tape.x, G)
 
 
 def combined(weights: Weights, K_h: Array, K_x: Array, K_1: Array | None = None) -> Array:

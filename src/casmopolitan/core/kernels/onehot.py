@@ -7,6 +7,7 @@ r² = 2 Σ_j d_j(h_j, h'_j) / ℓ_j²  +  Σ_k (x_k - x'_k)² / ℓ_k².
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -24,7 +25,7 @@ class OneHotKernel:
     d_x: int
     ard: bool | str = True
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """Lengthscales of the present parts."""
         discrete = indexed("discrete lengthscale", self.d_h, self.ard is True) if self.d_h else ()
@@ -58,19 +59,16 @@ class OneHotKernel:
         parts = ((by_h, self.ard is True), (by_x, bool(self.ard)))
         return np.concatenate([part if separate or not len(part) else part.sum(keepdims=True) for part, separate in parts])
 
-    def _r2(self, theta: Array, rows: Rows, data: Data) -> Array:
+    def cross(self, theta: Array, rows: Rows, data: Data) -> tuple[Array, Array]:
+        """K between rows and the data; the tape is ∂K/∂r²."""
         ell_h, ell_x = self._split(theta)
         r2 = squared_distances((rows.x - 0.5) / ell_x, (data.rows.x - 0.5) / ell_x)
         r2 += data.coding.distances(rows, data.rows, 2.0 / ell_h**2)
-        return r2
+        return matern52(r2)
 
-    def cross(self, theta: Array, rows: Rows, data: Data) -> Array:
-        """K between rows and the data."""
-        return matern52(self._r2(theta, rows, data))[0]
-
-    def pull(self, theta: Array, rows: Rows, data: Data, V: Array) -> Array:
+    def pull(self, theta: Array, rows: Rows, data: Data, tape: Array, V: Array) -> Array:
         """∂k/∂x_k = ∂k/∂r² · 2 (x_k - x'_k) / ℓ_k²."""
-        G = V * matern52(self._r2(theta, rows, data))[1]
+        G = V * tape
         _, ell_x = self._split(theta)
         pulled: Array = 2.0 * (rows.x * G.sum(1)[:, None] - G @ data.rows.x) / ell_x**2
         return pulled

@@ -39,11 +39,11 @@ class OverlapKernel:
         """No hyper-parameter, no gradient."""
         return np.empty(0)
 
-    def cross(self, theta: Array, rows: Rows, data: Data) -> Array:
+    def cross(self, theta: Array, rows: Rows, data: Data) -> tuple[Array, None]:
         """K between rows and the data."""
         K = data.coding.distances(rows, data.rows, np.full(self.d_h, 1 / self.d_h))
-        return np.subtract(1.0, K, out=K)
+        return np.subtract(1.0, K, out=K), None
 
-    def pull(self, theta: Array, rows: Rows, data: Data, V: Array) -> Array:
+    def pull(self, theta: Array, rows: Rows, data: Data, tape: None, V: Array) -> Array:
         """Nothing here depends on x."""
         return np.zeros_like(rows.x)

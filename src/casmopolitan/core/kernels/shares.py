@@ -1,7 +1,9 @@
-"""What two points have in common:  k(h, h') = 1 - Σ_j u_j d_j(h_j, h'_j),   u = w / Σ_j w_j,   for the heat kernel's rates w.
+"""What two points have in common:  k_1(h, h') = 1 - Σ_j u_j d_j(h_j, h'_j),   u = w / Σ_j w_j,   for the heat kernel's rates w.
 
 A sum over the variables of a kernel each, weighted by their shares of the rates: a function of one variable at a time. Times a
 kernel on x it is the covariance of Σ_j f_j(h_j, x), where every choice brings a function of x of its own and these are added.
+
+With D the heat kernel's exponent, k_1 = 1 - D / Σ_j w_j and k_h = exp(-D): one matrix of distances serves both.
 """
 
 from __future__ import annotations
@@ -11,49 +13,51 @@ from dataclasses import dataclass
 import numpy as np
 
 from casmopolitan.core.kernels.distance import Rows
-from casmopolitan.core.kernels.kernel import Data, indexed
+from casmopolitan.core.kernels.heat import HeatKernel
+from casmopolitan.core.kernels.kernel import Data
 from casmopolitan.core.points import Array
 
 
 @dataclass(frozen=True)
-class SharesKernel:
-    """θ = w, the rates: (d_h,), or one for all (`ard` False), which then says nothing."""
+class HeatAndShares:
+    """The heat kernel and k_1 of the same rates, side by side."""
 
-    d_h: int
-    ard: bool = True
+    heat: HeatKernel
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """One rate, or one a variable."""
-        return indexed("rate", self.d_h, self.ard)
+    def rates(self, theta: Array) -> Array:
+        """w: (d_h,)."""
+        return np.broadcast_to(theta, (self.heat.d_h,))
 
     def shares(self, theta: Array) -> Array:
         """u: (d_h,), of sum 1."""
-        w = np.broadcast_to(theta, (self.d_h,))
+        w = self.rates(theta)
         shares: Array = w / w.sum()
         return shares
 
-    def diagonal(self, theta: Array) -> float:
-        """One."""
-        return 1.0
-
     def forward(self, theta: Array, data: Data) -> tuple[Array, Array]:
-        """K over the data; the tape is K itself."""
-        K = data.coding.self_distances(data.rows, self.shares(theta))
-        np.subtract(1.0, K, out=K)
-        return K, K
+        """K_h and K_1 over the data, which are all that backward needs."""
+        w = self.rates(theta)
+        return both(data.coding.self_distances(data.rows, w), float(w.sum()))
 
-    def backward(self, theta: Array, data: Data, tape: Array, W: Array) -> Array:
-        """∂K/∂w_j = (1 - K - d_j) / Σ w."""
-        common = float(W.sum() - np.vdot(W, tape))
-        per_variable = (common - data.coding.weight_gradient(data.rows, W)) / np.broadcast_to(theta, (self.d_h,)).sum()
-        return per_variable if self.ard else np.zeros(1)
+    def backward(self, theta: Array, data: Data, tape: tuple[Array, Array], W_h: Array, W_1: Array) -> Array:
+        """∂K_h/∂w_j = - K_h ∘ d_j,   ∂K_1/∂w_j = (1 - K_1 - d_j) / Σ w.   W_h = ∂loss/∂K_h and W_1 are used up."""
+        (K_h, K_1), total = tape, float(self.rates(theta).sum())
+        W_1 /= total
+        common = float(W_1.sum() - np.vdot(W_1, K_1))
+        W_h *= K_h
+        W_h += W_1
+        per_variable = common - data.coding.weight_gradient(data.rows, W_h)
+        return per_variable if self.heat.ard else per_variable.sum(keepdims=True)
 
-    def cross(self, theta: Array, rows: Rows, data: Data) -> Array:
-        """K between rows and the data."""
-        K = data.coding.distances(rows, data.rows, self.shares(theta))
-        return np.subtract(1.0, K, out=K)
+    def cross(self, theta: Array, rows: Rows, data: Data) -> tuple[Array, Array]:
+        """K_h and K_1 between rows and the data."""
+        w = self.rates(theta)
+        return both(data.coding.distances(rows, data.rows, w), float(w.sum()))
 
-    def pull(self, theta: Array, rows: Rows, data: Data, V: Array) -> Array:
-        """Nothing here depends on x."""
-        return np.zeros_like(rows.x)
+
+def both(D: Array, total: float) -> tuple[Array, Array]:
+    """exp(-D) and 1 - D / Σ w; D is overwritten."""
+    K_1 = D * (-1.0 / total)
+    K_1 += 1.0
+    np.negative(D, out=D)
+    return np.exp(D, out=D), K_1

@@ -143,13 +143,12 @@ def _affine(posterior: Posterior, points: Points) -> tuple[Array, Array, Array |
         raise TypeError("a posterior without data has no covariance with them")
     rows = data.encode(points)
     if not isinstance(kernel, MixedKernel):
-        return scale, kernel.cross(theta, rows, data), None, None
-    theta_h, theta_x, (a, b, c, e) = kernel.split(theta)
-    K_h, K_x = kernel.discrete.cross(theta_h, rows, data), kernel.continuous.cross(theta_x, rows, data)
-    if kernel.single is None:
+        return scale, kernel.cross(theta, rows, data)[0], None, None
+    (a, b, c, e), parts = kernel.split(theta)[2], kernel.parts(theta, rows, data)
+    K_h, K_x = parts.K_h, parts.K_x
+    if parts.K_1 is None:
         return scale * (a * K_x + b), K_h, scale * (c * K_x), None
-    shift = scale * (c + e * kernel.single.cross(theta_h, rows, data)) * K_x
-    return scale * (a * K_x + b), K_h, shift, scale * (e * K_x)
+    return scale * (a * K_x + b), K_h, scale * (c + e * parts.K_1) * K_x, scale * (e * K_x)
 
 
 def _tables(posterior: Posterior, moves: Moves) -> tuple[Array | None, Array | None]:
