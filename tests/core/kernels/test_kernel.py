@@ -104,6 +104,14 @@ def test_the_pull_on_the_inputs_is_the_slope_of_the_loss(case, data, candidates)
     np.testing.assert_allclose(pulled, slopes, rtol=1e-6, atol=1e-6 * np.abs(slopes).max())
 
 
+def test_the_pull_leaves_what_it_was_given_alone(case, data, candidates):
+    rows, V = data.encode(candidates), np.ones((len(candidates), len(data)))
+    _, tape = case.kernel.cross(case.theta, rows, data)
+    first = case.kernel.pull(case.theta, rows, data, tape, V)
+    assert (V == 1.0).all()
+    assert np.array_equal(case.kernel.pull(case.theta, rows, data, tape, V), first)
+
+
 def test_the_pull_at_a_datum_is_finite(case, data, seen):
     rows = data.encode(seen)
     _, tape = case.kernel.cross(case.theta, rows, data)
