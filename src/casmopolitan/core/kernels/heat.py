@@ -28,7 +28,8 @@ class HeatKernel:
         """One rate, or one a variable."""
         return indexed("rate", self.d_h, self.ard)
 
-    def _weights(self, theta: Array) -> Array:
+    def rates(self, theta: Array) -> Array:
+        """w: (d_h,)."""
         return np.broadcast_to(theta, (self.d_h,))
 
     def diagonal(self, theta: Array) -> float:
@@ -37,7 +38,7 @@ class HeatKernel:
 
     def forward(self, theta: Array, data: Data) -> tuple[Array, Array]:
         """K over the data; the tape is K itself."""
-        K = data.coding.self_distances(data.rows, self._weights(theta))
+        K = data.coding.self_distances(data.rows, self.rates(theta))
         np.negative(K, out=K)
         np.exp(K, out=K)
         return K, K
@@ -49,7 +50,7 @@ class HeatKernel:
 
     def cross(self, theta: Array, rows: Rows, data: Data) -> tuple[Array, None]:
         """K between rows and the data."""
-        K = data.coding.distances(rows, data.rows, self._weights(theta))
+        K = data.coding.distances(rows, data.rows, self.rates(theta))
         np.negative(K, out=K)
         return np.exp(K, out=K), None
 

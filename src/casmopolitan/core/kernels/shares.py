@@ -24,24 +24,20 @@ class HeatAndShares:
 
     heat: HeatKernel
 
-    def rates(self, theta: Array) -> Array:
-        """w: (d_h,)."""
-        return np.broadcast_to(theta, (self.heat.d_h,))
-
     def shares(self, theta: Array) -> Array:
         """u: (d_h,), of sum 1."""
-        w = self.rates(theta)
+        w = self.heat.rates(theta)
         shares: Array = w / w.sum()
         return shares
 
     def forward(self, theta: Array, data: Data) -> tuple[Array, Array]:
         """K_h and K_1 over the data, which are all that backward needs."""
-        w = self.rates(theta)
+        w = self.heat.rates(theta)
         return both(data.coding.self_distances(data.rows, w), float(w.sum()))
 
     def backward(self, theta: Array, data: Data, tape: tuple[Array, Array], W_h: Array, W_1: Array) -> Array:
         """∂K_h/∂w_j = - K_h ∘ d_j,   ∂K_1/∂w_j = (1 - K_1 - d_j) / Σ w.   W_h = ∂loss/∂K_h and W_1 are used up."""
-        (K_h, K_1), total = tape, float(self.rates(theta).sum())
+        (K_h, K_1), total = tape, float(self.heat.rates(theta).sum())
         W_1 /= total
         common = float(W_1.sum() - np.vdot(W_1, K_1))
         W_h *= K_h
@@ -51,7 +47,7 @@ class HeatAndShares:
 
     def cross(self, theta: Array, rows: Rows, data: Data) -> tuple[Array, Array]:
         """K_h and K_1 between rows and the data."""
-        w = self.rates(theta)
+        w = self.heat.rates(theta)
         return both(data.coding.distances(rows, data.rows, w), float(w.sum()))
 
 

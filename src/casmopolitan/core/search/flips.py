@@ -171,6 +171,6 @@ def _tables(posterior: Posterior, moves: Moves) -> tuple[Array | None, Array | N
         if p is not None:
             distance[at] = np.abs(p[h[at]] - p[moves.level[at]])
     part = None if single is None else distance * single.shares(theta)[moves.which][:, None]
-    distance *= -np.broadcast_to(theta, (kernel.d_h,))[moves.which][:, None]
+    distance *= -kernel.rates(theta)[moves.which][:, None]
     factors: Array = np.exp(distance, out=distance)
     return factors, part
