@@ -120,6 +120,20 @@ def test_the_freed_model_finds_the_variables_that_matter():
     assert theta[-1] < 0.05
 
 
+def test_how_smooth_functions_of_ordinals_are_is_learnt():
+    places, rng = np.linspace(0, 1, 9), np.random.default_rng(12)
+    domain = Domain(np.full(6, 9), (places,) * 6, ())
+    points, heights = domain.draw(80, rng), rng.standard_normal((6, 9))
+    smooth = ((places[points.h] - rng.random(6)) ** 2).sum(axis=1)
+    rough = heights[np.arange(6), points.h].sum(axis=1)
+    kernel, learnt = kernel_for(domain, "heat", ard=True, trade_off=0.5), []
+    for y in (smooth, rough):
+        fit = fit_lbfgs(kernel, freed_parameters(kernel, 6, 0), Data.of(domain, points), (y - y.mean()) / y.std())
+        learnt.append(kernel.smoothness(fit.theta[:-2]))
+    assert learnt[0] > 0.6
+    assert learnt[1] < 0.2
+
+
 def test_the_papers_model_finds_the_variables_that_matter():
     domain, points, y = planted()
     kernel = kernel_for(domain, "categorical", ard=True, trade_off=0.5)

@@ -118,6 +118,15 @@ def test_every_start_lies_within_its_bounds_and_every_parameter_has_a_name(famil
     assert parameters.names[-2:] == ("outputscale", "noise")
 
 
+@pytest.mark.parametrize("make", [module.paper_parameters, lambda chosen: module.freed_parameters(chosen, 2, 0)])
+def test_the_smoothness_of_ordinals_is_a_share(make):
+    chosen = kernel_for(Domain(np.array([5, 3]), (np.linspace(0, 1, 5), None), ()), "heat", ard=True, trade_off=0.5)
+    parameters = make(chosen)
+    i = parameters.names.index("smoothness")
+    assert 0 < parameters.low[i] < 0.05
+    assert 0.95 < parameters.high[i] < 1
+
+
 def test_custom_bounds_replace_the_papers():
     parameters = paper_parameters(kernel(), lengthscale=(0.1, 2.0), outputscale=(1.0, 1.0), noise=(0.01, 0.02))
     assert parameters.high[0] == 2.0

@@ -20,6 +20,7 @@ from casmopolitan.core.points import Array, Axis, Domain, Points
 
 UNEVEN = np.array([0.0, 0.05, 0.3, 0.35, 0.8, 1.0])
 POSITIONS = (None, None, None, None, UNEVEN, np.array([0.0, 0.4, 1.0]), np.array([0.0, 1.0]), UNEVEN)
+ORDERED = tuple(j for j, positions in enumerate(POSITIONS) if positions is not None)
 SEEN = ([2], [1, 4], [0, 3, 5], [0, 1, 2, 3, 4, 5, 6], [1, 2, 4], [1], [0, 1], [0, 5])
 """The levels that occur in the data: one, two, three and more of categorical variables, inner and outer of ordinal ones."""
 
@@ -59,6 +60,11 @@ def heat(theta: Array, pair: Pair) -> float:
     return math.exp(-sum(w * d for w, d in zip(rates, pair.d, strict=True)))
 
 
+def bent(theta: Array, pair: Pair) -> float:
+    lam = float(theta[-1])
+    return heat(theta[:-1], Pair([(1 - lam) * d + lam * d**2 for d in pair.d], pair.a, pair.b))
+
+
 def shares(theta: Array, pair: Pair) -> float:
     rates = per_variable(theta, len(pair.d))
     return sum(w * (1 - d) for w, d in zip(rates, pair.d, strict=True)) / sum(rates)
@@ -89,12 +95,12 @@ def one_hot(ard: bool | str) -> Formula:
     return formula
 
 
-def mixed(discrete: Formula, width_h: int, width_x: int, trade_off: float | str) -> Formula:
+def mixed(discrete: Formula, width_h: int, width_x: int, trade_off: float | str, single: Formula = shares) -> Formula:
     def formula(theta: Array, pair: Pair) -> float:
         k_h, k_x = discrete(theta[:width_h], pair), matern(theta[width_h : width_h + width_x], pair)
         rest = theta[width_h + width_x :]
         if trade_off == "orders":
-            alone = k_x * shares(theta[:width_h], pair)
+            alone = k_x * single(theta[:width_h], pair)
             return float(rest[0] * k_x * k_h + rest[1] * k_h + rest[2] * k_x + rest[3] * alone)
         if trade_off == "weights":
             return float(rest[0] * k_x * k_h + rest[1] * k_h + rest[2] * k_x)
@@ -115,6 +121,8 @@ def cases() -> dict[str, Case]:
         cat, hot, mat = CategoricalKernel(d_h, ard), HeatKernel(d_h, ard), MaternKernel(d_x, ard)
         made[f"categorical, {mark}"] = Case(cat, ell_h, categorical)
         made[f"heat, {mark}"] = Case(hot, rates, heat)
+        smooth, rates_and_smoothness = HeatKernel(d_h, ard, ORDERED), np.append(rates, 0.4)
+        made[f"smooth heat, {mark}"] = Case(smooth, rates_and_smoothness, bent)
         made[f"matern, {mark}"] = Case(mat, ell_x, matern)
         made[f"one-hot, {mark}"] = Case(OneHotKernel(d_h, d_x, ard), np.concatenate([long_h, ell_x]), one_hot(ard))
         for trade_off, own in ((0.5, []), (0.0, []), (1.0, []), ("learnt", [0.3]), ("weights", [0.5, 0.2, 0.7])):
@@ -126,6 +134,11 @@ def cases() -> dict[str, Case]:
                 MixedKernel(hot, mat, trade_off),
                 np.concatenate([rates, ell_x, own]),
                 mixed(heat, wide_h, wide_x, trade_off),
+            )
+            made[f"mixed smooth heat {trade_off}, {mark}"] = Case(
+                MixedKernel(smooth, mat, trade_off),
+                np.concatenate([rates_and_smoothness, ell_x, own]),
+                mixed(bent, wide_h + 1, wide_x, trade_off, lambda theta, pair: shares(theta[:-1], pair)),
             )
     apart = np.array([2.5, 0.4, 0.7])
     made["one-hot, continuous"] = Case(OneHotKernel(d_h, d_x, "continuous"), apart, one_hot("continuous"))

@@ -72,3 +72,16 @@ def test_an_ordinal_variable_stands_beside_a_categorical_one_in_the_same_kernel(
     same = points.h[:, None, 0] == points.h[None, :, 0]
     near = 1 - np.abs(points.h[:, None, 1] - points.h[None, :, 1]) / 2
     np.testing.assert_allclose(K, np.exp((same * 1.0 + near * 2.0) / 2), rtol=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("positions", "ordered"),
+    [
+        ((None, np.linspace(0, 1, 3), np.array([0.0, 1.0])), (1, 2)),
+        ((None, np.array([0.0, 1.0]), np.array([0.0, 1.0])), ()),
+        ((None, None, None), ()),
+    ],
+)
+def test_smoothness_is_learnt_where_an_ordinal_has_more_than_two_values(positions, ordered):
+    domain = Domain(np.array([3, *(3 if p is None else len(p) for p in positions[1:])]), positions, ())
+    assert kernel_for(domain, "heat", ard=True, trade_off=0.5) == HeatKernel(3, True, ordered)

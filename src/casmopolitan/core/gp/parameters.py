@@ -125,7 +125,8 @@ def paper_parameters(
     noise: tuple[float, float] = NOISE,
 ) -> Parameters:
     """App. C.3: bounds, no prior, every start at the geometric mean of its bounds (noise at 0.005)."""
-    bounds = [(1e-3, 1 - 1e-3) if name == "trade-off" else lengthscale for name in kernel.names] + [outputscale, noise]
+    shares = ("trade-off", "smoothness")
+    bounds = [(1e-3, 1 - 1e-3) if name in shares else lengthscale for name in kernel.names] + [outputscale, noise]
     low, high = np.array(bounds).T
     start = np.sqrt(low * high)
     start[-1] = min(max(0.005, noise[0]), noise[1])
@@ -141,6 +142,9 @@ SPAN = 0.4
 RARE = 0.05
 """The level of the product's weight where x also meets every choice on its own: that all act at once is the exception."""
 
+ROUGH = (0.3, 0.7)
+"""Level and deviation (of the logarithm) of the prior of how smooth functions of ordinals are: rough rather than smooth."""
+
 EXACT, SMOOTH, NOISY = (1e-5, 0.7), (1e-3, 1.5), (0.1, 1.5)
 """Level and deviation (of the logarithm) of the noise variance's prior: of functions of choices alone, which the kernel can say
 exactly; of functions of x too, never quite as smooth as it has them; and of objectives that do not repeat themselves."""
@@ -154,7 +158,7 @@ def freed_parameters(
     rates: around `rate_level`/d_h, so that points that differ everywhere correlate by exp(-rate_level) whatever d_h is, and
     straying from their shared level by `rate_spread`/√d_h each, so that all of them together stray by as much whatever d_h is;
     lengthscales: around √d_x / 2, the dimension-scaled choice for the unit cube; weights of sum and product around 1/3,
-    the product's around 0.05 where another part has x with single choices;
+    the product's around 0.05 where another part has x with single choices; the smoothness of functions of ordinals around 0.3;
     outputscale: of the heat kernel alone, so that the function ranges over about 1 (`SpanPrior`), else itself around 1;
     noise: next to nothing for choices alone unless the objective is `noisy`, so that no surprise is explained away.
     """
@@ -183,7 +187,7 @@ def freed_parameters(
             where = slice(weights[1], weights[-1] + 1)
         priors.append(Prior(where, math.log(1 / 3), 1.0, 1.0))
     elif isinstance(kernel, HeatKernel):
-        priors.append(SpanPrior(slice(0, -2), 1 if kernel.ard else d_h, SPAN))
+        priors.append(SpanPrior(slice(0, kernel.width), 1 if kernel.ard else d_h, SPAN))
         low[-2], high[-2], start[-2] = 1e-2, 1e4, -1 / math.expm1(-0.5 * rate_level)
     else:
         priors.append(Prior(slice(-2, -1), 0.0, 1.0))
@@ -191,6 +195,11 @@ def freed_parameters(
     if "trade-off" in names:
         i = names.index("trade-off")
         low[i], high[i], start[i] = 1e-3, 1 - 1e-3, 0.5
+    if "smoothness" in names:
+        i = names.index("smoothness")
+        level, deviation = ROUGH
+        priors.append(Prior(slice(i, i + 1), math.log(level), deviation))
+        low[i], high[i], start[i] = 1e-2, 1 - 1e-2, level
     noise_level, noise_spread = NOISY if noisy else SMOOTH if d_x else EXACT
     priors.append(Prior(slice(len(names) - 1, len(names)), math.log(noise_level), noise_spread))
     low[-1], high[-1], start[-1] = 1e-6, 1.0, noise_level

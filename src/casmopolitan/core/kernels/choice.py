@@ -27,9 +27,15 @@ def kernel_for(domain: Domain, family: Family, *, ard: bool | str, trade_off: fl
     if family == "overlap":
         discrete = OverlapKernel(domain.d_h)
     elif family == "heat":
-        discrete = HeatKernel(domain.d_h, separate)
+        discrete = HeatKernel(domain.d_h, separate, ordinals(domain))
     else:
         discrete = CategoricalKernel(domain.d_h, separate)
     if trade_off == "orders" and family != "heat":
         trade_off = "weights"
     return discrete if not domain.d_x else MixedKernel(discrete, MaternKernel(domain.d_x, bool(ard)), trade_off)
+
+
+def ordinals(domain: Domain) -> tuple[int, ...]:
+    """The ordinal variables; none where not one has more than two values, between which no function has a shape."""
+    found = tuple(j for j, positions in enumerate(domain.positions) if positions is not None)
+    return found if any(domain.levels[j] > 2 for j in found) else ()

@@ -23,10 +23,11 @@ HALF = np.sqrt(0.5)
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Points in the columns of a coding: F (n, C), e (n, d_h), and their x (n, d_x)."""
+    """Points in the columns of a coding: F (n, C), e (n, d_h), where their ordinals lie, p - ½ (n, d_o), and x (n, d_x)."""
 
     F: Array
     e: Array
+    p: Array
     x: Array
 
     def __len__(self) -> int:
@@ -86,12 +87,14 @@ class Coding:
         """Any points in these columns."""
         n, width = len(points), len(self.owner)
         at = points.h + self._offset
-        F = np.zeros((n, width + 1))
+        F, p = np.zeros((n, width + 1)), np.empty((n, len(self._ordinal)))
         if len(self._offset) > len(self._ordinal):
             F[np.arange(n)[:, None], self._column[at]] = self._value[at]
-        for j, first, positions, thermometer in self._ordinal:
-            F[:, first : first + len(thermometer.gap)] = thermometer.columns(positions[points.h[:, j]])
-        return Rows(F[:, :width], self._excess[at], points.x)
+        for k, (j, first, positions, thermometer) in enumerate(self._ordinal):
+            p[:, k] = positions[points.h[:, j]]
+            F[:, first : first + len(thermometer.gap)] = thermometer.columns(p[:, k])
+        p -= 0.5
+        return Rows(F[:, :width], self._excess[at], p, points.x)
 
     def distances(self, a: Rows, b: Rows, w: Array) -> Array:
         """D between every row of a and every row of b, one of them data.   w: (d_h,)   ->   (|a|, |b|)"""

@@ -5,6 +5,7 @@ Eq. (ordinal):  k_o(h, h') = exp( 1/d_h  Σ_i  ℓ_i (1 - |h_i - h'_i| / |h_i - 
 With positions p in [0, 1] the fraction is |p - p'|. Between the positions q_1 < ... < q_m that occur in the data it is a
 sum over the gaps g_k = q_{k+1} - q_k that lie between p and p'. A thermometer column s_k, -1 below the gap, +1 above it and
 linear inside it, turns that sum into a product:  |p - p'| = Σ_k g_k (1 - s_k s'_k) / 2  whenever p' is one of the q.
+Its square needs no columns:  (p - p')² = p² + p'² - 2 p p'.
 """
 
 from __future__ import annotations
@@ -46,3 +47,18 @@ class Thermometer:
         """How far each position lies outside the span of the data: that much further from every datum."""
         outside: Array = np.maximum(self.first - positions, 0.0) + np.maximum(positions - self.last, 0.0)
         return outside
+
+
+def squares(p: Array, q: Array, w: Array) -> Array:
+    """Σ_j w_j (p_j - q_j)² between every row of p and every row of q.   p: (n, d_o)   q: (m, d_o)   ->   (n, m)"""
+    D: Array = (p * (-2.0 * w)) @ q.T
+    D += (p**2 @ w)[:, None]
+    D += q**2 @ w
+    return D
+
+
+def square_gradient(p: Array, W: Array) -> Array:
+    """∂/∂w of a loss with W = ∂loss/∂D folded, D = squares(p, p, w):  (W1 + Wᵀ1) p² - 2 pᵀWp."""
+    gradient: Array = (W.sum(axis=0) + W.sum(axis=1)) @ p**2
+    gradient -= 2.0 * np.einsum("no,no->o", p, W @ p)
+    return gradient

@@ -3,7 +3,7 @@
 With the heat kernel, changing variable j multiplies each entry of k_* by a factor that depends on the old level, the new level
 and the datum alone: e_j(l, i) = exp(-w_j d_j(l, h_ij)). The table holds e for the levels that occur in the data and one
 random stand-in for those that do not, since the kernel cannot tell them apart. What two points have in common (`shares.py`)
-changes by the difference of two entries of a second table, u_j d_j(l, h_ij).
+changes by the difference of two entries of a second table, u_j δ_j(l, h_ij).
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ def _affine(posterior: Posterior, points: Points) -> tuple[Array, Array, Array |
 
 
 def _tables(posterior: Posterior, moves: Moves) -> tuple[Array | None, Array | None]:
-    """e_j(l, i) and u_j d_j(l, i) for every move: (moves, n).
+    """e_j(l, i) and u_j δ_j(l, i) for every move: (moves, n).
 
     None unless the discrete kernel is the heat kernel and every level is listed; the second, unless there is a part for it.
     """
@@ -171,6 +171,8 @@ def _tables(posterior: Posterior, moves: Moves) -> tuple[Array | None, Array | N
         if p is not None:
             distance[at] = np.abs(p[h[at]] - p[moves.level[at]])
     part = None if single is None else distance * single.shares(theta)[moves.which][:, None]
+    if kernel.ordered:
+        distance += kernel.smoothness(theta) * (distance**2 - distance)
     distance *= -kernel.rates(theta)[moves.which][:, None]
     factors: Array = np.exp(distance, out=distance)
     return factors, part
