@@ -18,6 +18,7 @@ CENTRE = Points(np.array([[0, 0]]), np.array([[1 / 3]]))
 EVENTS = [
     Asked(0, Suggestion(POINT, 0, "initial")),
     Asked(1, Suggestion(POINT, 1, "acquisition", CENTRE, 2, 0.8, 1e-300, -0.1, 3.0, (0.1, 2.5e-7), "jitter")),
+    Asked(2, Suggestion(POINT, 1, "acquisition", CENTRE, 2, 0.8, -3.5, -0.1, 3.0, None, "", 0.25)),
     Told(0, 1e300),
     Told(0, None),
     Given(2, POINT, -0.0),

@@ -29,6 +29,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "restart_design": ("random", "scored"),
     "data": ("region", "all"),
     "exhausted_by": ("either", "both"),
+    "failures": ("avoided", "learnt"),
 }
 
 COUNTS = (
@@ -127,6 +128,8 @@ class Config:
     """What EI improves on: the best observed value, or the lowest posterior mean; pending trials count as believed."""
     exploration: float = 1.96
     """√β where the acquisition is UCB."""
+    failures: Literal["avoided", "learnt"] = "avoided"
+    """Failed trials: their points are not tried again; or log EI is weighed by the probability of success as well."""
     search: Literal["interleaved", "steepest"] = "interleaved"
     """Sec. 3.1 and 3.2: random neighbours one by one, interleaved with gradient steps; or all neighbours at once."""
     search_start: Literal["best", "random"] = "best"

@@ -41,7 +41,7 @@ def suggestion_to_dict(s: Suggestion) -> dict[str, Any]:
     entry: dict[str, Any] = {**point_to_dict(s.point), "region": s.region, "source": s.source}
     if s.centre is not None:
         entry["centre"] = point_to_dict(s.centre)
-    for name in ("radius", "length", "acquisition", "mean", "deviation"):
+    for name in ("radius", "length", "acquisition", "mean", "deviation", "success"):
         value = getattr(s, name)
         if value is not None and np.isfinite(value):
             entry[name] = value
@@ -69,6 +69,7 @@ def suggestion_from_dict(entry: Mapping[str, Any], domain: Domain) -> Suggestion
         value_from(entry.get("deviation")),
         tuple(value for value in theta if value is not None) or None,
         str(entry.get("note", "")),
+        value_from(entry.get("success")),
     )
 
 

@@ -216,6 +216,7 @@ class Optimizer:
             "acquisition": s.acquisition,
             "mean": None if s.mean is None else self._sign * s.mean,
             "deviation": s.deviation,
+            "success": s.success,
             "note": s.note,
         }
 

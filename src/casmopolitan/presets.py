@@ -52,6 +52,7 @@ DEFAULT = replace(
     exhausted_by="both",
     acquisition="log-ei",
     incumbent="mean",
+    failures="learnt",
     search="steepest",
     restart_initial=10,
 )

@@ -25,7 +25,7 @@ WHY: Mapping[Stopped, str] = MappingProxyType(
 )
 """Why a run stopped, in words."""
 
-EXPLAINED = ("region", "source", "radius", "length", "acquisition", "mean", "deviation", "note")
+EXPLAINED = ("region", "source", "radius", "length", "acquisition", "mean", "deviation", "success", "note")
 COLUMNS = ("number", "status", "value", *EXPLAINED, "seconds", "error")
 """The columns of a row that are not variables."""
 

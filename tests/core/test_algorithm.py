@@ -15,6 +15,7 @@ from casmopolitan.core.algorithm import admission, ask, overall_model
 from casmopolitan.core.gp.fit import Fit
 from casmopolitan.core.gp.model import modelled
 from casmopolitan.core.gp.posterior import Breakdown
+from casmopolitan.core.gp.success import success_model
 from casmopolitan.core.kernels.choice import kernel_for
 from casmopolitan.core.points import Axis, Domain, Points
 from casmopolitan.core.region import box
@@ -499,3 +500,54 @@ def test_among_many_numbers_the_first_model_leads_away_from_the_extremes(seed):
     state, _ = run(domain, DEFAULT, seed, 22, value)
     values = [o.value for o in state.observations]
     assert min(values[20:]) < 0.5 * min(values[:20])
+
+
+TEMPTING = Domain(np.array([2] * 6 + [4] * 4), (None,) * 10, ())
+
+
+def tempting(point):
+    """The more switches are on and the more third levels chosen, the better; with a fourth level a trial fails."""
+    levels = point.h[0, 6:]
+    return None if (levels == 3).any() else float(-point.h[0, :6].sum() - (levels == 2).sum())
+
+
+def failures(suggestions):
+    return sum(tempting(s.point) is None for s in suggestions)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_where_trials_fail_by_a_rule_the_rule_is_learnt(seed):
+    config = replace(DEFAULT, n_initial=15)
+    _, avoided = run(TEMPTING, replace(config, failures="avoided"), seed, 50, tempting)
+    state, learnt = run(TEMPTING, config, seed, 50, tempting)
+    assert failures(learnt[15:]) < failures(avoided[15:]) / 2
+    assert min(o.value for o in state.observations) == -10.0
+
+
+def test_a_suggestion_says_how_probably_it_will_succeed_once_a_trial_has_failed():
+    config = replace(DEFAULT, n_initial=6)
+    state, before = run(TEMPTING, config, 0, 8)
+    assert [s.success for s in before] == [None] * 8
+    state, after = run(TEMPTING, config, 0, 3, lambda _: None, state, 8)
+    assert after[0].success is None
+    assert all(0 < s.success < 1 for s in after[1:])
+    _, (last,) = run(TEMPTING, config, 0, 1, tempting, state, 11)
+    assert last.success < 1
+
+
+@pytest.mark.parametrize("changed", [{"failures": "avoided"}, {"acquisition": "ucb"}, {"acquisition": "thompson"}])
+def test_failures_are_learnt_from_only_where_that_is_asked_for_and_log_ei_is_maximised(changed):
+    config = replace(DEFAULT, n_initial=4, **changed)
+    _, suggestions = run(TEMPTING, config, 0, 8, lambda p: None if p.h[0, 0] else objective(p))
+    assert {s.success for s in suggestions} == {None}
+
+
+def test_the_success_model_is_made_once_an_ask_also_where_a_level_is_held(monkeypatch):
+    made = []
+    monkeypatch.setattr(algorithm, "success_model", lambda *a: made.append(a) or success_model(*a))
+    config = replace(DEFAULT, n_initial=4, global_every=1)
+    state, _ = run(MIXED, config, 0, 6, lambda p: None if p.h[0, 0] == 1 else objective(p))
+    made.clear()
+    ask(MIXED, config, 0, state, 6)
+    assert len(made) == 1
+    assert len(made[0][2]) + len(made[0][3]) == 6

@@ -17,6 +17,7 @@ from casmopolitan.core.acquisition.score import Score, rule_for
 from casmopolitan.core.acquisition.thompson import thompson
 from casmopolitan.core.gp.model import Model, modelled
 from casmopolitan.core.gp.posterior import Breakdown, Posterior
+from casmopolitan.core.gp.success import Success, success_model
 from casmopolitan.core.points import Array, Domain, Points, no_points, stack
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.region.trust_region import initial
@@ -133,12 +134,13 @@ def acquired(this: Ask) -> Suggestion:
         around = Neighbourhood.everywhere(domain, centre)
         about = Suggestion(centre, state.current, "global", centre)
     if isinstance(model, Model):
-        held = neglected(this) if about.source == "global" else None
-        found = None if held is None else maximised(this, model, around.holding(*held))
-        found = found or maximised(this, model, around)  # line 10
+        held, success = neglected(this) if about.source == "global" else None, succeeding(this)
+        found = None if held is None else maximised(this, model, success, around.holding(*held))
+        found = found or maximised(this, model, success, around)  # line 10
         about = replace(about, theta=recorded(model), note=model.note)
         if found is not None:
             mean, deviation = predicted(model, found.point)
+            about = replace(about, success=None if success is None else float(success.probability(found.point)[0]))
             return replace(about, point=found.point, acquisition=found.value, mean=mean, deviation=deviation)
         about = replace(about, note="no candidate of the search may be suggested: random in the region")
     else:
@@ -227,7 +229,7 @@ def best_point(this: Ask, model: Model | None) -> Points:
     return points[int(np.argmin(model.posterior.moments(points)[0]))]
 
 
-def maximised(this: Ask, model: Model, around: Neighbourhood) -> Candidate | None:
+def maximised(this: Ask, model: Model, success: Success | None, around: Neighbourhood) -> Candidate | None:
     """argmax α(z) over the region, pending trials believed; None when nothing the search met may be suggested."""
     config, rng = this.config, this.rng(Purpose.SEARCH)
     if config.acquisition == "thompson":
@@ -237,7 +239,7 @@ def maximised(this: Ask, model: Model, around: Neighbourhood) -> Candidate | Non
             return None
         draw = thompson(believing(model.posterior, this.pending()), candidates, this.rng(Purpose.THOMPSON))
         return Candidate(candidates[int(np.argmax(draw))], float(draw.max()))
-    score = scored(this, model.posterior)
+    score = scored(this, model.posterior, success)
     if config.search == "steepest":
         order = np.argsort(model.posterior.moments(model.posterior.points)[0], kind="stable")[:OBSERVED_STARTS]
         observed = stack([around.centre, model.posterior.points[order]])
@@ -249,14 +251,28 @@ def maximised(this: Ask, model: Model, around: Neighbourhood) -> Candidate | Non
     return interleaved_search(score, starts, around, this.admission, config.search_steps, config.search_rate, rng)
 
 
-def scored(this: Ask, posterior: Posterior) -> Score:
-    """α under one model, pending trials taken as told: what is believed of them may be the value to beat."""
+def scored(this: Ask, posterior: Posterior, success: Success | None) -> Score:
+    """α under one model, pending trials taken as told: what is believed of them may be the value to beat.
+
+    Where trials fail, log EI is weighed by the probability of success: log EI + log P.
+    """
     believed = believing(posterior, this.pending())
     if this.config.incumbent == "mean" or this.config.noisy:
         best = float(believed.moments(believed.points)[0].min())
     else:
         best = float(believed.y.min())
-    return Score(believed, rule_for(this.config, best, float(posterior.theta[-1])))
+    added = None if success is None else Score(success.posterior, success.log_probability)
+    return Score(believed, rule_for(this.config, best, float(posterior.theta[-1])), added)
+
+
+def succeeding(this: Ask) -> Success | None:
+    """The model of which trials succeed, of all regions; None where none has failed or failures are not learnt from."""
+    state, config = this.state, this.config
+    if not state.failures or config.failures != "learnt" or config.acquisition != "log-ei":
+        return None
+    points, _ = nearest(*state.seen(this.domain), config.capacity)
+    failed = stack(list(state.failures[-config.capacity :]))
+    return success_model(this.domain, config, points, failed, this.rng(Purpose.SUCCESS))
 
 
 def recorded(model: Model) -> tuple[float, ...] | None:

@@ -16,6 +16,7 @@ class Purpose(IntEnum):
     RESTART = 3
     FALLBACK = 4
     THOMPSON = 5
+    SUCCESS = 6
 
 
 def stream(seed: int, *where: int) -> np.random.Generator:

@@ -34,6 +34,8 @@ class Suggestion:
     deviation: float | None = None
     theta: tuple[float, ...] | None = None
     note: str = ""
+    success: float | None = None
+    """How probable it was that the point would not fail; None where no trial had failed, or nothing was learnt from it."""
 
 
 @dataclass(frozen=True, eq=False)

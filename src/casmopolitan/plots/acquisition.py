@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from casmopolitan.core.algorithm import Ask, admission, best_point, local_model, scored
+from casmopolitan.core.algorithm import Ask, admission, best_point, local_model, scored, succeeding
 from casmopolitan.core.gp.model import Model
 from casmopolitan.core.points import Points
 from casmopolitan.core.region.neighbourhood import Neighbourhood
@@ -61,7 +61,7 @@ def acquisition(source: Result | Optimizer, variable: str | None = None, *, titl
     line = Points(np.tile(centre.h, (STEPS, 1)), x)
     sign = 1.0 if optimizer.direction == "minimize" else -1.0
     mean, deviation = model.predict(line)
-    alpha = scored(this, model.posterior)(line)
+    alpha = scored(this, model.posterior, succeeding(this))(line)
     axis = domain.axes[k]
     value = axis.value(grid)
 

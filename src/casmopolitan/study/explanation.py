@@ -23,6 +23,7 @@ COLUMNS = (
     "acquisition",
     "mean",
     "deviation",
+    "success",
     "note",
     "params",
 )
@@ -35,7 +36,8 @@ def explain(study: Study) -> list[dict[str, Any]]:
     `source` says where a point came from: 'initial' (the design), 'acquisition' (the best expected improvement in the trust
     region), 'global' (the same over the whole space, in mixed spaces at a level little tried), 'restart' (a new region's
     centre), 'fallback' (random, `note` says why), 'given' (from outside). `region`, `radius` and `length` are the trust
-    region's number, Hamming radius and side; `mean` and `deviation` what the model predicted.
+    region's number, Hamming radius and side; `mean` and `deviation` what the model predicted, `success` how probably the trial
+    would not fail, where others had.
     """
     trials = study.get_trials(deepcopy=False)
     sign = sign_of(study)
@@ -60,7 +62,7 @@ def _place(space: object, point: object) -> str:
 def _row(trial: FrozenTrial, decided: dict[str, Any], sign: float, centre: int | None) -> dict[str, Any]:
     mean = decided.get("mean")
     row = dict.fromkeys(COLUMNS)
-    row |= {name: decided.get(name) for name in ("region", "radius", "length", "acquisition", "deviation")}
+    row |= {name: decided.get(name) for name in ("region", "radius", "length", "acquisition", "deviation", "success")}
     row |= {"number": trial.number, "state": trial.state.name.lower(), "value": trial.value, "params": dict(trial.params)}
     row |= {"source": decided.get("source", "given"), "note": decided.get("note", ""), "centre": centre}
     row["mean"] = sign * mean if isinstance(mean, int | float) else None

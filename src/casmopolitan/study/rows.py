@@ -66,6 +66,7 @@ class Row:
             "length": self.explanation.get("length"),
             "mean": self.explanation.get("mean"),
             "deviation": self.explanation.get("deviation"),
+            "success": self.explanation.get("success"),
             "seconds": self.seconds,
             "error": self.error,
         }

@@ -38,3 +38,15 @@ def test_every_name_has_a_rule_of_its_own(name):
     values = {n: rule_for(replace(Config(), acquisition=n), 0.1, 0.05)(mean, variance)[0][0] for n in NAMES}
     assert len(set(values.values())) == len(NAMES)
     assert values["ucb"] == pytest.approx(1.96 * np.sqrt(0.2) - 0.3)
+
+
+def test_what_is_added_under_another_model_joins_value_and_gradient(domain, posterior):
+    first = Score(posterior, rule_for(replace(Config(), acquisition="log-ei"), -0.5, 0.01))
+    second = Score(replace(posterior, alpha=-posterior.alpha), rule_for(replace(Config(), acquisition="ucb"), 0.0, 0.01))
+    both, points = replace(first, added=second), domain.draw(6, np.random.default_rng(2))
+    assert both(points).tolist() == (first(points) + second(points)).tolist()
+    value, gradient = both.with_gradient(points)
+    parts = [score.with_gradient(points) for score in (first, second)]
+    assert value.tolist() == (parts[0][0] + parts[1][0]).tolist()
+    assert gradient.tolist() == (parts[0][1] + parts[1][1]).tolist()
+    assert both.alone()(points).tolist() == first(points).tolist()

@@ -9,6 +9,7 @@ from casmopolitan.config import Config
 from casmopolitan.core.acquisition.score import Score, rule_for
 from casmopolitan.core.gp.parameters import freed_parameters
 from casmopolitan.core.gp.posterior import condition
+from casmopolitan.core.gp.success import success_model
 from casmopolitan.core.kernels.choice import kernel_for
 from casmopolitan.core.points import Axis, Domain, Points
 from casmopolitan.core.region.hamming import neighbours
@@ -19,6 +20,7 @@ from casmopolitan.core.search.admission import Admission
 from casmopolitan.core.search.believer import believing
 from casmopolitan.core.search.flips import Flips
 from casmopolitan.core.search.steepest import steepest_search
+from casmopolitan.presets import DEFAULT
 
 POSITIONS = np.array([0.0, 0.2, 0.5, 1.0])
 DOMAINS = {
@@ -84,8 +86,13 @@ def test_a_held_variable_is_left_alone_and_the_others_climb_to_the_top(level):
 @pytest.mark.parametrize(("family", "trade_off"), [("heat", 0.5), ("heat", "orders"), ("categorical", 0.5)])
 @pytest.mark.parametrize("name", ["categorical", "ordinal", "mixed", "ordinal and x"])
 @pytest.mark.parametrize("pending", [False, True])
-def test_the_table_of_moves_scores_each_neighbour_as_the_score_does(name, family, trade_off, pending):
-    domain, score, _, _, _ = scene(name, family, trade_off=trade_off)
+@pytest.mark.parametrize("failed", [False, True])
+def test_the_table_of_moves_scores_each_neighbour_as_the_score_does(name, family, trade_off, pending, failed):
+    domain, score, _, _, points = scene(name, family, trade_off=trade_off)
+    if failed:
+        config = replace(DEFAULT, kernel=family, trade_off=trade_off)
+        success = success_model(domain, config, points, domain.draw(8, np.random.default_rng(8)), np.random.default_rng(0))
+        score = replace(score, added=Score(success.posterior, success.log_probability))
     if pending:
         believed = believing(score.posterior, domain.draw(4, np.random.default_rng(9)))
         score = replace(score, posterior=believed)

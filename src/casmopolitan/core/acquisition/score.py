@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from casmopolitan.config import Config
@@ -18,18 +18,28 @@ from casmopolitan.core.points import Array, Points
 
 @dataclass(frozen=True, eq=False)
 class Score:
-    """α(z) of Algorithm 1, line 10, under one model."""
+    """α(z) of Algorithm 1, line 10, under one model; and what is added to it under another."""
 
     posterior: Posterior
     rule: Rule
+    added: Score | None = None
 
     def __call__(self, points: Points) -> Array:
         """α at every point."""
-        return self.rule(*self.posterior.moments(points))[0]
+        value = self.rule(*self.posterior.moments(points))[0]
+        return value if self.added is None else value + self.added(points)
 
     def with_gradient(self, points: Points) -> tuple[Array, Array]:
         """α and ∂α/∂x at every point."""
-        return self.posterior.rule_with_gradient(points, self.rule)
+        value, gradient = self.posterior.rule_with_gradient(points, self.rule)
+        if self.added is None:
+            return value, gradient
+        more, slope = self.added.with_gradient(points)
+        return value + more, gradient + slope
+
+    def alone(self) -> Score:
+        """Without what is added."""
+        return self if self.added is None else replace(self, added=None)
 
 
 def rule_for(config: Config, best: float, noise: float) -> Rule:

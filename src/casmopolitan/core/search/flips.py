@@ -72,20 +72,30 @@ class Moves:
 class Flips:
     """The moves, their factors on k_* (None where the kernel allows no short cut), and the score they are for.
 
-    `part` is what a level does not share with each datum, where the kernel has a part of single variables.
+    `part` is what a level does not share with each datum, where the kernel has a part of single variables; `added` are the same
+    moves for what is added to the score.
     """
 
     score: Score
     moves: Moves
     factor: Array | None
     part: Array | None = None
+    added: Flips | None = None
 
     @classmethod
     def of(cls, score: Score, rng: np.random.Generator) -> Flips:
-        """The table for a score's posterior."""
-        posterior = score.posterior
-        moves = Moves.of(posterior.domain, posterior.points.h, rng)
-        return cls(score, moves, *_tables(posterior, moves))
+        """The table for a score's posterior; levels that any of its models has seen are moves of their own."""
+        seen, also = [score.posterior.points.h], score.added
+        while also is not None:
+            seen.append(also.posterior.points.h)
+            also = also.added
+        return cls.listed(score, Moves.of(score.posterior.domain, np.concatenate(seen), rng))
+
+    @classmethod
+    def listed(cls, score: Score, moves: Moves) -> Flips:
+        """The table for these moves."""
+        added = None if score.added is None else cls.listed(score.added, moves)
+        return cls(score.alone(), moves, *_tables(score.posterior, moves), added)
 
     def values(self, points: Points, allowed: Mask) -> Array:
         """The score after each allowed move from each point, -inf elsewhere.   allowed: (m, moves)   ->   (m, moves)"""
@@ -96,6 +106,8 @@ class Flips:
             part = slice(first, first + block)
             changed = self._short if self.factor is not None else self._long
             out[at[part], move[part]] = changed(points, at[part], move[part])
+        if self.added is not None:
+            out += self.added.values(points, allowed)
         return out
 
     def _long(self, points: Points, at: Codes, move: Codes) -> Array:
