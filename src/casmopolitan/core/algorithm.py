@@ -254,14 +254,14 @@ def maximised(this: Ask, model: Model, success: Success | None, around: Neighbou
 def scored(this: Ask, posterior: Posterior, success: Success | None) -> Score:
     """α under one model, pending trials taken as told: what is believed of them may be the value to beat.
 
-    Where trials fail, log EI is weighed by the probability of success: log EI + log P.
+    Where trials fail, EI is weighed by the probability of success: log EI + log P.
     """
     believed = believing(posterior, this.pending())
     if this.config.incumbent == "mean" or this.config.noisy:
         best = float(believed.moments(believed.points)[0].min())
     else:
         best = float(believed.y.min())
-    added = None if success is None else Score(success.posterior, success.log_probability)
+    added = None if success is None else Score(success.posterior, success.log_weight)
     return Score(believed, rule_for(this.config, best, float(posterior.theta[-1])), added)
 
 

@@ -80,15 +80,27 @@ def test_relabelling_the_categories_changes_nothing(seed):
     np.testing.assert_allclose(one.probability(fresh), two.probability(relabelled(fresh)), atol=1e-5)
 
 
-def test_the_derivatives_of_the_log_probability_are_its_slopes_and_stay_finite_far_out():
+def test_the_weight_is_the_probability_and_next_to_nothing_where_failure_is_near_certain():
+    domain, rule = RULES["too many at once"]
+    seen, fresh = domain.draw(60, np.random.default_rng(1)), domain.draw(200, np.random.default_rng(2))
+    success = learnt(domain, seen, rule(seen))
+    P = success.probability(fresh)
+    log_weight = success.log_weight(*success.posterior.moments(fresh))[0]
+    doubtful = P < 0.25
+    assert doubtful.any()
+    np.testing.assert_allclose(log_weight[~doubtful], np.log(P[~doubtful]), atol=1e-12)
+    np.testing.assert_allclose(log_weight[doubtful], np.log(P[doubtful]) + 20 * np.log(P[doubtful] / 0.25), rtol=1e-9)
+
+
+def test_the_derivatives_of_the_weight_are_its_slopes_and_stay_finite_far_out():
     success = learnt(CHOICES, CHOICES.draw(20, np.random.default_rng(5)), np.arange(20) % 4 > 0)
     mean, variance = np.linspace(-3, 2, 11), np.linspace(0.01, 2, 11)
-    _, by_mean, by_variance = success.log_probability(mean, variance)
-    up, down = (success.log_probability(mean + s, variance)[0] for s in (1e-6, -1e-6))
+    _, by_mean, by_variance = success.log_weight(mean, variance)
+    up, down = (success.log_weight(mean + s, variance)[0] for s in (1e-6, -1e-6))
     np.testing.assert_allclose(by_mean, (up - down) / 2e-6, rtol=1e-6)
-    up, down = (success.log_probability(mean, variance + s)[0] for s in (1e-6, -1e-6))
-    np.testing.assert_allclose(by_variance, (up - down) / 2e-6, rtol=1e-5, atol=1e-8)
-    for part in success.log_probability(np.array([-1e6, 1e6]), np.array([1e-14, 1e-14])):
+    up, down = (success.log_weight(mean, variance + s)[0] for s in (1e-6, -1e-6))
+    np.testing.assert_allclose(by_variance, (up - down) / 2e-6, rtol=1e-5, atol=1e-7)
+    for part in success.log_weight(np.array([-1e6, 1e6]), np.array([1e-14, 1e-14])):
         assert np.isfinite(part).all()
 
 

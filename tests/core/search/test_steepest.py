@@ -92,7 +92,7 @@ def test_the_table_of_moves_scores_each_neighbour_as_the_score_does(name, family
     if failed:
         config = replace(DEFAULT, kernel=family, trade_off=trade_off)
         success = success_model(domain, config, points, domain.draw(8, np.random.default_rng(8)), np.random.default_rng(0))
-        score = replace(score, added=Score(success.posterior, success.log_probability))
+        score = replace(score, added=Score(success.posterior, success.log_weight))
     if pending:
         believed = believing(score.posterior, domain.draw(4, np.random.default_rng(9)))
         score = replace(score, posterior=believed)

@@ -5,6 +5,9 @@ failed, around their mean over all trials. Kernel and priors are those of the ob
 which does not repeat itself: what fails now may be luck.
 
     P(success | z) = Φ( (level + μ(z)) / √(σ²(z) + noise) )
+
+EI is weighed by P, and by less where P is small: where nothing else promises anything, what is known to fail would still be
+tried again and again.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import log_ndtr
+from scipy.special import log_ndtr, ndtr
 
 from casmopolitan.config import Config
 from casmopolitan.core.gp.likelihood import LOG_2PI
@@ -23,6 +26,9 @@ from casmopolitan.core.kernels.choice import kernel_for
 from casmopolitan.core.kernels.kernel import Data
 from casmopolitan.core.points import Array, Domain, Points, stack
 
+DOUBTFUL, AVERSION = 0.25, 20.0
+"""What succeeds less often than one time in four is as good as out of the question: there log P counts so many times more."""
+
 
 @dataclass(frozen=True, eq=False)
 class Success:
@@ -31,18 +37,29 @@ class Success:
     posterior: Posterior
     level: float
 
-    def log_probability(self, mean: Array, variance: Array) -> tuple[Array, Array, Array]:
-        """log Φ(u), u = (level + μ) / √(σ² + noise), and its derivatives by μ and σ²."""
-        total = variance + float(self.posterior.theta[-1])
-        u = (self.level + mean) / np.sqrt(total)
-        log: Array = log_ndtr(u)
-        slope = np.exp(-0.5 * u * u - 0.5 * LOG_2PI - log)
-        return log, slope / np.sqrt(total), -0.5 * slope * u / total
-
     def probability(self, points: Points) -> Array:
         """P(success) at every point."""
-        probability: Array = np.exp(self.log_probability(*self.posterior.moments(points))[0])
+        probability: Array = ndtr(self._deviations(*self.posterior.moments(points)))
         return probability
+
+    def log_weight(self, mean: Array, variance: Array) -> tuple[Array, Array, Array]:
+        """log P, and where P is below DOUBTFUL, AVERSION times as far below it again; with its derivatives by μ and σ²."""
+        u, total = self._deviations(mean, variance), variance + self.noise
+        log: Array = log_ndtr(u)
+        slope = np.exp(-0.5 * u * u - 0.5 * LOG_2PI - log)
+        short = np.minimum(log - math.log(DOUBTFUL), 0.0)
+        slope = np.where(short < 0.0, 1.0 + AVERSION, 1.0) * slope
+        return log + AVERSION * short, slope / np.sqrt(total), -0.5 * slope * u / total
+
+    @property
+    def noise(self) -> float:
+        """The variance of a label that no point explains."""
+        return float(self.posterior.theta[-1])
+
+    def _deviations(self, mean: Array, variance: Array) -> Array:
+        """u, by how many deviations a label is expected to be positive."""
+        u: Array = (self.level + mean) / np.sqrt(variance + self.noise)
+        return u
 
 
 def success_model(
