@@ -552,3 +552,17 @@ def test_the_success_model_is_made_once_an_ask_also_where_a_level_is_held(monkey
     ask(MIXED, config, 0, state, 6)
     assert len(made) == 1
     assert len(made[0][2]) + len(made[0][3]) == 6
+
+
+def test_where_nothing_is_left_to_gain_what_is_known_to_fail_is_still_left_alone():
+    """With the objective known exactly, EI is nothing anywhere: only the probability of success is left to go by."""
+    domain = Domain(np.full(8, 3), (None,) * 8, ())
+
+    def known(point):
+        h = point.h[0]
+        return None if h[0] == 2 and h[1] != 0 else float(-(h == 2).sum())
+
+    _, suggestions = run(domain, DEFAULT, 0, 50, known)
+    late = suggestions[32:]
+    assert min(s.success for s in late) > 0.2
+    assert sum(known(s.point) is None for s in late) <= 3

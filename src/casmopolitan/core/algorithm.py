@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from casmopolitan.config import Config
-from casmopolitan.core.acquisition.score import Score, rule_for
+from casmopolitan.core.acquisition.score import Score, compressed, rule_for
 from casmopolitan.core.acquisition.thompson import thompson
 from casmopolitan.core.gp.model import Model, modelled
 from casmopolitan.core.gp.posterior import Breakdown, Posterior
@@ -254,15 +255,17 @@ def maximised(this: Ask, model: Model, success: Success | None, around: Neighbou
 def scored(this: Ask, posterior: Posterior, success: Success | None) -> Score:
     """α under one model, pending trials taken as told: what is believed of them may be the value to beat.
 
-    Where trials fail, EI is weighed by the probability of success: log EI + log P.
+    Where trials fail, EI is weighed by the probability of success: log EI + log P, where EI is at all.
     """
     believed = believing(posterior, this.pending())
     if this.config.incumbent == "mean" or this.config.noisy:
         best = float(believed.moments(believed.points)[0].min())
     else:
         best = float(believed.y.min())
-    added = None if success is None else Score(success.posterior, success.log_weight)
-    return Score(believed, rule_for(this.config, best, float(posterior.theta[-1])), added)
+    rule = rule_for(this.config, best, float(posterior.theta[-1]))
+    if success is None:
+        return Score(believed, rule)
+    return Score(believed, partial(compressed, rule=rule), Score(success.posterior, success.log_weight))
 
 
 def succeeding(this: Ask) -> Success | None:

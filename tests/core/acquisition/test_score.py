@@ -7,7 +7,7 @@ import pytest
 
 from casmopolitan.config import Config
 from casmopolitan.core.acquisition.improvement import expected_improvement
-from casmopolitan.core.acquisition.score import Score, rule_for
+from casmopolitan.core.acquisition.score import NOTHING, Score, compressed, rule_for
 from casmopolitan.core.points import Points
 
 NAMES = ["ei", "log-ei", "augmented-ei", "ucb"]
@@ -50,3 +50,24 @@ def test_what_is_added_under_another_model_joins_value_and_gradient(domain, post
     assert value.tolist() == (parts[0][0] + parts[1][0]).tolist()
     assert gradient.tolist() == (parts[0][1] + parts[1][1]).tolist()
     assert both.alone()(points).tolist() == first(points).tolist()
+
+
+def test_what_promises_nothing_keeps_its_order_and_little_weight():
+    mean, variance = np.array([0.0, 0.1, 3.0, 50.0, 1e6]), np.array([0.5, 1e-3, 1e-2, 1e-2, 1e-12])
+    rule = rule_for(replace(Config(), acquisition="log-ei"), 0.1, 0.01)
+    plain, value = rule(mean, variance)[0], compressed(mean, variance, rule)[0]
+    assert (plain > NOTHING).tolist() == [True, True, False, False, False]
+    assert value[:2].tolist() == plain[:2].tolist()
+    assert value[2:] == pytest.approx(NOTHING - np.log1p(NOTHING - plain[2:]))
+    assert (np.diff(value[2:]) < 0).all()
+    assert value[-1] > NOTHING - 70
+
+
+def test_the_derivatives_of_a_compressed_rule_are_its_slopes():
+    mean, variance = np.array([0.0, 1.0, 2.0, 5.0]), np.array([0.5, 0.01, 0.01, 0.01])
+    rule = rule_for(replace(Config(), acquisition="log-ei"), 0.1, 0.01)
+    _, by_mean, by_variance = compressed(mean, variance, rule)
+    up, down = (compressed(mean + s, variance, rule)[0] for s in (1e-6, -1e-6))
+    assert by_mean == pytest.approx((up - down) / 2e-6, rel=1e-5)
+    up, down = (compressed(mean, variance + s, rule)[0] for s in (1e-8, -1e-8))
+    assert by_variance == pytest.approx((up - down) / 2e-8, rel=1e-4)

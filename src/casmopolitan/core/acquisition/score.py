@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import partial
+
+import numpy as np
 
 from casmopolitan.config import Config
 from casmopolitan.core.acquisition.confidence import upper_confidence
@@ -40,6 +43,18 @@ class Score:
     def alone(self) -> Score:
         """Without what is added."""
         return self if self.added is None else replace(self, added=None)
+
+
+NOTHING = math.log(1e-30)
+"""An EI that is none, in deviations of the targets: log EI may be thousands below it, and would outweigh whatever is added."""
+
+
+def compressed(mean: Array, variance: Array, rule: Rule) -> tuple[Array, Array, Array]:
+    """A rule whose values below NOTHING, t beneath it, are log(1 + t) beneath it: their order stays, what is added decides."""
+    value, by_mean, by_variance = rule(mean, variance)
+    beneath = np.maximum(NOTHING - value, 0.0)
+    slope = 1.0 / (1.0 + beneath)
+    return np.maximum(value, NOTHING) - np.log1p(beneath), slope * by_mean, slope * by_variance
 
 
 def rule_for(config: Config, best: float, noise: float) -> Rule:
