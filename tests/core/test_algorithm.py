@@ -566,3 +566,16 @@ def test_where_nothing_is_left_to_gain_what_is_known_to_fail_is_still_left_alone
     late = suggestions[32:]
     assert min(s.success for s in late) > 0.2
     assert sum(known(s.point) is None for s in late) <= 3
+
+
+@pytest.mark.parametrize(("capacity", "sizes"), [(6, (3, 3)), (1, (1, 1)), (100, (6, 4))])
+def test_at_most_half_the_capacity_goes_to_the_latest_failures(monkeypatch, capacity, sizes):
+    made = []
+    monkeypatch.setattr(algorithm, "success_model", lambda *a: made.append(a) or success_model(*a))
+    state, every = opening(SMALL, DEFAULT), SMALL.every_point()
+    for number in range(10):
+        state = tell(state, Given(number, every[number], None if number >= 4 else objective(every[number])), SMALL, DEFAULT)
+    run(SMALL, replace(DEFAULT, n_initial=4, capacity=capacity), 0, 1, objective, state, 10)
+    succeeded, failed = made[0][2:4]
+    assert (len(failed), len(succeeded)) == sizes
+    assert failed == every[10 - len(failed) : 10]

@@ -269,12 +269,15 @@ def scored(this: Ask, posterior: Posterior, success: Success | None) -> Score:
 
 
 def succeeding(this: Ask) -> Success | None:
-    """The model of which trials succeed, of all regions; None where none has failed or failures are not learnt from."""
+    """The model of which trials succeed, of all regions; None where none has failed or failures are not learnt from.
+
+    At most half the capacity goes to failures, the latest.
+    """
     state, config = this.state, this.config
     if not state.failures or config.failures != "learnt" or config.acquisition != "log-ei":
         return None
-    points, _ = nearest(*state.seen(this.domain), config.capacity)
-    failed = stack(list(state.failures[-config.capacity :]))
+    latest = state.failures[-max(1, config.capacity // 2) :]
+    failed, (points, _) = stack(list(latest)), nearest(*state.seen(this.domain), max(1, config.capacity - len(latest)))
     return success_model(this.domain, config, points, failed, this.rng(Purpose.SUCCESS))
 
 
