@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 
 import casmopolitan as cas
 
@@ -64,3 +65,12 @@ def test_the_best_configuration_is_a_copy():
     result = run()
     result.best_configuration.clear()
     assert result.best_configuration
+
+
+def test_a_row_gives_the_probability_of_success_where_trials_failed():
+    space = cas.Space({f"c{i}": cas.Categorical(list("abc")) for i in range(4)})
+    failing = {"a": 0.0, "b": 1.0, "c": cas.FAILED}
+    config = replace(cas.DEFAULT, n_initial=4)
+    rows = cas.minimize(lambda c: failing[c["c0"]], space, budget=8, seed=0, config=config).to_rows()
+    assert [row["success"] for row in rows[:4]] == [None] * 4
+    assert 0 <= rows[-1]["success"] <= 1

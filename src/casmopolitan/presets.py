@@ -38,6 +38,7 @@ ABLATIONS = {
 
 DEFAULT = replace(
     PAPER,
+    n_initial=10,
     kernel="heat",
     ard=True,
     trade_off="orders",

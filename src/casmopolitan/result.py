@@ -67,7 +67,7 @@ class Result:
         """One flat dict a trial, ready for a CSV file or a data frame.
 
         Columns: number, status, value, every variable, then region, source, radius, length, acquisition, mean, deviation,
-        note, seconds, error. A variable that bears the name of one of those is called 'variable.<name>'.
+        success, note, seconds, error. A variable that bears the name of one of those is called 'variable.<name>'.
         """
         return [self._row(trial) for trial in self.trials]
 

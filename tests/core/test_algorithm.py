@@ -497,7 +497,7 @@ def test_among_many_numbers_the_first_model_leads_away_from_the_extremes(seed):
     def value(point):
         return float(((point.x - 0.4) ** 4).sum() + 0.01 * point.h.sum())
 
-    state, _ = run(domain, DEFAULT, seed, 22, value)
+    state, _ = run(domain, replace(DEFAULT, n_initial=20), seed, 22, value)
     values = [o.value for o in state.observations]
     assert min(values[20:]) < 0.5 * min(values[:20])
 
@@ -579,3 +579,38 @@ def test_at_most_half_the_capacity_goes_to_the_latest_failures(monkeypatch, capa
     succeeded, failed = made[0][2:4]
     assert (len(failed), len(succeeded)) == sizes
     assert failed == every[10 - len(failed) : 10]
+
+
+ONE_IN_FOUR = Domain(np.full(6, 4), (None,) * 6, ())
+
+
+def test_later_regions_begin_where_trials_probably_succeed():
+    config = replace(DEFAULT, failure_tolerance=3, n_initial=20)
+    _, suggestions = run(ONE_IN_FOUR, config, 0, 110, lambda p: None if p.h[0, 0] else float(-p.h.sum()))
+    later = [s for s in suggestions if s.region > 0 and s.source in ("initial", "restart")]
+    assert len(later) > 10
+    assert all(0 <= s.success <= 1 for s in later)
+    assert sum(s.point.h[0, 0] > 0 for s in later) < len(later) / 4  # of random points three in four fail
+
+
+@pytest.mark.parametrize(("P", "chosen"), [([0.1, 0.6, 0.9], 1), ([0.1, 0.3, 0.2], 1), ([0.5, 0.9, 0.1], 0)])
+def test_the_first_hopeful_point_is_taken_or_else_the_likeliest(P, chosen):
+    points = SMALL.every_point()[:3]
+
+    class Told:
+        def probability(self, _):
+            return np.array(P)
+
+    assert algorithm.hopeful(points, Told()) == (points[chosen], P[chosen])
+    assert algorithm.hopeful(points, None) == (points[0], None)
+
+
+def test_a_level_that_failed_is_not_a_level_that_was_neglected():
+    state = opening(MIXED, DEFAULT)
+    rng, number = np.random.default_rng(0), 0
+    for level, ends in ((0, [1.0] * 6), (1, [2.0] * 6), (2, [3.0] + [None] * 12)):
+        for end in ends:
+            point = Points(np.array([[level, *rng.integers(0, [4, 2])]]), MIXED.draw(1, rng).x)
+            state, number = tell(state, Given(number, point, end), MIXED, DEFAULT), number + 1
+    this = algorithm.Ask(MIXED, DEFAULT, 0, state, number, admission(MIXED, DEFAULT, state))
+    assert algorithm.neglected(this) != (0, 2)

@@ -56,3 +56,19 @@ def test_damaged_records_are_explained_as_given():
     trial = study.ask()
     attributes.write(study._storage, trial._trial_id, {"suggestion": {"mean": "high", "h": {}, "centre": 3}})
     assert [row["source"] for row in explain(study)[-2:]] == ["given", "given"]
+
+
+def test_a_row_says_how_probably_the_trial_would_succeed_once_others_have_failed():
+    study = optuna.create_study(sampler=CasmopolitanSampler(seed=0, config=replace(cas.DEFAULT, n_initial=4)))
+
+    def objective(trial):
+        choices = [trial.suggest_categorical(f"c{i}", ["a", "b", "c"]) for i in range(4)]
+        if choices[0] == "c":
+            raise ValueError("burnt")
+        return float(choices.count("b"))
+
+    study.optimize(objective, n_trials=9, catch=(ValueError,))
+    rows = explain(study)
+    assert {row["state"] for row in rows[:8]} == {"complete", "fail"}
+    assert [row["success"] for row in rows[:4]] == [None] * 4
+    assert 0 <= rows[-1]["success"] <= 1

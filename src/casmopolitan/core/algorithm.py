@@ -34,6 +34,9 @@ from casmopolitan.core.state import State, Suggestion
 THOMPSON_CANDIDATES = 1000
 """Points of the region over which one posterior draw is compared, where Thompson sampling is asked for."""
 
+DRAWN = 30
+"""Where trials fail: random points of a new region from which one of its design is taken."""
+
 OBSERVED_STARTS = 4
 """How many of the best points observed the steepest search also climbs from."""
 
@@ -96,25 +99,43 @@ def designed(this: Ask) -> Suggestion:
     centre = state.regions[state.current].centre
     if centre is None:
         return Suggestion(anywhere(this.admission, rng), state.current, "initial")
+    success = succeeding(this)
     if this.config.restart_design == "scored":
-        finished = finished_regions(this, state.current)
-        scored = ranked_centres(this.domain, this.config, finished, this.admission, this.rng(Purpose.RESTART), 1)
+        scored = centres(this, state.current, success)
         if len(scored):
             return Suggestion(scored, state.current, "initial", note="scored by Eq. (3) over the whole space")
     around = Neighbourhood.around(this.domain, centre, state.lengths, np.ones(this.domain.d_x))
-    point = within(around, this.admission, rng)
-    if point is None:
+    drawn = [within(around, this.admission, rng) for _ in range(1 if success is None else DRAWN)]
+    points = [point for point in drawn if point is not None]
+    if not points:
         return restarted(this, state.current + 1)
-    return Suggestion(point, state.current, "initial", centre, state.lengths.radius, state.lengths.length)
+    point, likely = hopeful(stack(points), success)
+    return Suggestion(point, state.current, "initial", centre, state.lengths.radius, state.lengths.length, success=likely)
 
 
 def restarted(this: Ask, region: int) -> Suggestion:
     """Line 6 with Eq. (3): the centre of region `region`, itself the first point evaluated there."""
-    rng = this.rng(Purpose.RESTART)
-    found = ranked_centres(this.domain, this.config, finished_regions(this, region), this.admission, rng, 1)
-    point = found if len(found) else anywhere(this.admission, this.rng(Purpose.FALLBACK))
+    success = succeeding(this)
+    found = centres(this, region, success)
+    point, likely = hopeful(found if len(found) else anywhere(this.admission, this.rng(Purpose.FALLBACK)), success)
     lengths = initial(this.domain, this.config)
-    return Suggestion(point, region, "restart", point, lengths.radius, lengths.length)
+    return Suggestion(point, region, "restart", point, lengths.radius, lengths.length, success=likely)
+
+
+def centres(this: Ask, region: int, success: Success | None) -> Points:
+    """The point of Eq. (3) for region `region`, of those that will sooner succeed than fail if there are any; none if none."""
+    finished, rng = finished_regions(this, region), this.rng(Purpose.RESTART)
+    likely = None if success is None else success.probability
+    return ranked_centres(this.domain, this.config, finished, this.admission, rng, 1, likely)
+
+
+def hopeful(points: Points, success: Success | None) -> tuple[Points, float | None]:
+    """The first of the points that will sooner succeed than fail, or else the likeliest to, and how likely it is."""
+    if success is None:
+        return points[0], None
+    P = success.probability(points)
+    i = int(np.argmax(np.minimum(P, 0.5)))
+    return points[i], float(P[i])
 
 
 def finished_regions(this: Ask, before: int) -> list[Finished]:
@@ -166,14 +187,15 @@ def looks_everywhere(this: Ask) -> bool:
 def neglected(this: Ask) -> tuple[int, int] | None:
     """The categorical variable and the level seen of it that have had the smallest part of the trials; None without x.
 
-    What a level is worth depends on x: tried a few times where x does not suit it, a good one looks bad and is left alone.
+    What a level is worth depends on x: tried a few times where x does not suit it, a good one looks bad and is left alone. A
+    trial that failed was a try.
     Of equal parts the one with the better best value, so that nothing depends on the names of levels.
     """
     domain, state = this.domain, this.state
     if domain.d_x == 0:
         return None
     points, y = state.seen(domain, state.current)
-    tried = stack([points, this.pending()]).h
+    tried = stack([points, this.pending(), *state.failures]).h
     parts = []
     for j, n in enumerate(map(int, domain.levels)):
         if n > 1 and domain.positions[j] is None:

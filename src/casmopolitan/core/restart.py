@@ -10,6 +10,7 @@ random points.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -74,8 +75,12 @@ def ranked_centres(
     admission: Admission,
     rng: np.random.Generator,
     count: int,
+    likely: Callable[[Points], Array] | None = None,
 ) -> Points:
-    """The `count` admitted points of highest UCB, best first: the first is Eq. (3)'s centre. Fewer when few are admitted."""
+    """The `count` admitted points of highest UCB, best first: the first is Eq. (3)'s centre. Fewer when few are admitted.
+
+    Where trials fail, `likely` is their probability of success, and those that will sooner fail come last.
+    """
     n = min(config.restart_candidates, 100 * (domain.d_h + domain.d_x))
     candidates = domain.draw(max(n, count), rng)
     candidates = candidates[admission.fresh(candidates)]
@@ -86,6 +91,8 @@ def ranked_centres(
         if isinstance(model, Model):
             bound = upper_confidence(*model.posterior.moments(candidates), root_beta(config, domain, model, len(y) + 1))[0]
             order = np.argsort(-bound, kind="stable")
+    if likely is not None and len(candidates):
+        order = order[np.argsort(likely(candidates)[order] < 0.5, kind="stable")]
     chosen: list[int] = []
     taken: set[bytes] = set()
     for i in order:

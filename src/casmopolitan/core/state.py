@@ -35,7 +35,7 @@ class Suggestion:
     theta: tuple[float, ...] | None = None
     note: str = ""
     success: float | None = None
-    """How probable it was that the point would not fail; None where no trial had failed, or nothing was learnt from it."""
+    """How probable it was that the point would not fail; None for random points, and where nothing is known of failures."""
 
 
 @dataclass(frozen=True, eq=False)

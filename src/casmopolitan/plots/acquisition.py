@@ -27,7 +27,8 @@ NAMES = {
     "ucb": "upper confidence\nbound",
     "thompson": "log expected\nimprovement",
 }
-"""What the lower panel shows; where Thompson sampling draws instead, log EI stands in."""
+"""What the lower panel shows, weighed by the probability of success where trials failed; where Thompson sampling draws
+instead, log EI stands in."""
 
 
 @styled

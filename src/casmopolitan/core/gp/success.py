@@ -1,8 +1,8 @@
 """Where trials fail: how probable it is that a point succeeds, learnt from which did and which did not.
 
 Least-squares classification: a Gaussian process of the labels, +1 for a trial that came out with a value and -1 for one that
-failed, around their mean over all trials. Kernel and priors are those of the objective's model, the noise that of an objective
-which does not repeat itself: what fails now may be luck.
+failed, around their mean over all trials. Kernel and priors are those of the objective's model, where they are freed with the
+noise of an objective that does not repeat itself: what fails now may be luck.
 
     P(success | z) = Φ( (level + μ(z)) / √(σ²(z) + noise) )
 
