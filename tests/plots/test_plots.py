@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 import casmopolitan as cas
 from casmopolitan.errors import MissingExtraError
 from casmopolitan.plots import acquisition, animation, convergence, region, relevance, relevances, runs, trust_region
+from casmopolitan.plots.acquisition import WEIGHED
 from casmopolitan.plots.history import events, running_best
 
 
@@ -209,3 +211,13 @@ def test_the_command_wants_one_folder(capsys):
 
     assert main([]) == 2
     assert "usage" in capsys.readouterr().err
+
+
+def test_the_slice_says_that_it_is_weighed_once_a_trial_has_failed():
+    space = cas.Space({"kind": cas.Categorical(["a", "b", "c"]), "x": cas.Real(0.0, 1.0)})
+    opt = cas.Optimizer(space, seed=0, config=replace(cas.DEFAULT, n_initial=4))
+    for number in range(7):
+        trial = opt.ask()
+        opt.tell(trial, cas.FAILED if number == 5 else trial.configuration["x"])
+        if number >= 4:
+            assert acquisition(opt).axes[1].get_ylabel() == ("log expected\nimprovement" if number < 5 else WEIGHED)

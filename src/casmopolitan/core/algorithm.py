@@ -101,9 +101,10 @@ def designed(this: Ask) -> Suggestion:
         return Suggestion(anywhere(this.admission, rng), state.current, "initial")
     success = succeeding(this)
     if this.config.restart_design == "scored":
-        scored = centres(this, state.current, success)
-        if len(scored):
-            return Suggestion(scored, state.current, "initial", note="scored by Eq. (3) over the whole space")
+        best = next_centre(this, state.current, success)
+        if len(best):
+            likely = hopeful(best, success)[1]
+            return Suggestion(best, state.current, "initial", note="scored by Eq. (3) over the whole space", success=likely)
     around = Neighbourhood.around(this.domain, centre, state.lengths, np.ones(this.domain.d_x))
     drawn = [within(around, this.admission, rng) for _ in range(1 if success is None else DRAWN)]
     points = [point for point in drawn if point is not None]
@@ -116,14 +117,14 @@ def designed(this: Ask) -> Suggestion:
 def restarted(this: Ask, region: int) -> Suggestion:
     """Line 6 with Eq. (3): the centre of region `region`, itself the first point evaluated there."""
     success = succeeding(this)
-    found = centres(this, region, success)
+    found = next_centre(this, region, success)
     point, likely = hopeful(found if len(found) else anywhere(this.admission, this.rng(Purpose.FALLBACK)), success)
     lengths = initial(this.domain, this.config)
     return Suggestion(point, region, "restart", point, lengths.radius, lengths.length, success=likely)
 
 
-def centres(this: Ask, region: int, success: Success | None) -> Points:
-    """The point of Eq. (3) for region `region`, of those that will sooner succeed than fail if there are any; none if none."""
+def next_centre(this: Ask, region: int, success: Success | None) -> Points:
+    """The point of Eq. (3), of those that will sooner succeed than fail if there are any; no point where none is admitted."""
     finished, rng = finished_regions(this, region), this.rng(Purpose.RESTART)
     likely = None if success is None else success.probability
     return ranked_centres(this.domain, this.config, finished, this.admission, rng, 1, likely)

@@ -27,8 +27,10 @@ NAMES = {
     "ucb": "upper confidence\nbound",
     "thompson": "log expected\nimprovement",
 }
-"""What the lower panel shows, weighed by the probability of success where trials failed; where Thompson sampling draws
-instead, log EI stands in."""
+"""What the lower panel shows; where Thompson sampling draws instead, log EI stands in."""
+
+WEIGHED = "log EI and\nlog P(success)"
+"""What it shows once failures are learnt from."""
 
 
 @styled
@@ -62,7 +64,8 @@ def acquisition(source: Result | Optimizer, variable: str | None = None, *, titl
     line = Points(np.tile(centre.h, (STEPS, 1)), x)
     sign = 1.0 if optimizer.direction == "minimize" else -1.0
     mean, deviation = model.predict(line)
-    alpha = scored(this, model.posterior, succeeding(this))(line)
+    success = succeeding(this)
+    alpha = scored(this, model.posterior, success)(line)
     axis = domain.axes[k]
     value = axis.value(grid)
 
@@ -88,7 +91,7 @@ def acquisition(source: Result | Optimizer, variable: str | None = None, *, titl
     below.plot(value, alpha, color=GREEN)
     below.scatter(value[peak], alpha[peak], marker="v", s=52, color=GREEN, edgecolors=INK, linewidths=0.7, zorder=4)
     below.margins(y=0.18)
-    below.set_ylabel(NAMES[config.acquisition])
+    below.set_ylabel(NAMES[config.acquisition] if success is None else WEIGHED)
     below.set_xlabel(name)
     above.set_ylabel("value")
     if axis.log:
