@@ -1,5 +1,6 @@
 """Tune a nearest-neighbour classifier and choose its inputs: 30 switches, three choices, one number; sixty evaluations.
 
+pip install scikit-learn
 python examples/10_first_steps.py [evaluations]
 """
 

@@ -4,6 +4,7 @@ import json
 import math
 from dataclasses import fields, replace
 
+import numpy as np
 import pytest
 
 from casmopolitan import ABLATIONS, AUTHORS_CODE, DEFAULT, PAPER, Config, ConfigError
@@ -93,3 +94,15 @@ def test_settings_kept_before_a_field_existed_read_as_the_papers():
     kept = DEFAULT.to_dict()
     del kept["mean"]
     assert Config.from_dict(kept) == replace(DEFAULT, mean="zero")
+
+
+def test_numbers_and_lists_of_other_kinds_become_plain_ones():
+    config = replace(PAPER, n_initial=np.int64(7), global_every=np.int32(3), noise_bounds=[1e-6, 0.1])
+    assert (type(config.n_initial), config.global_every, config.noise_bounds) == (int, 3, (1e-6, 0.1))
+    assert Config.from_dict(json.loads(json.dumps(config.to_dict()))) == config
+    assert hash(config) is not None
+
+
+def test_one_is_not_true():
+    with pytest.raises(ConfigError, match="ard is 1"):
+        replace(PAPER, ard=1)

@@ -1,9 +1,24 @@
 import inspect
+import pickle
+from pathlib import Path
 
 import pytest
 
 from casmopolitan import errors
-from casmopolitan.errors import CasmopolitanError, DataError, ExhaustedError, InfeasibleError, RunError, SpaceError
+from casmopolitan.errors import (
+    CasmopolitanError,
+    ConfigError,
+    DataError,
+    ExhaustedError,
+    InfeasibleError,
+    MissingExtraError,
+    RunError,
+    SpaceError,
+    UnknownProblemError,
+)
+from casmopolitan.study.changes import ChangedError
+from casmopolitan.study.specfile import SpecError
+from casmopolitan.study.tables import TableError
 
 
 def test_every_error_is_a_casmopolitan_error():
@@ -42,3 +57,23 @@ def test_a_flood_of_problems_is_cut_in_the_message_and_whole_in_the_list():
 def test_exhaustion_says_how_much_was_evaluated_and_whether_it_is_certain():
     error = ExhaustedError("nothing left", evaluated=8, size=8, certain=True)
     assert (str(error), error.evaluated, error.size, error.certain) == ("nothing left", 8, 8, True)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        SpaceError(["a", "b"]),
+        InfeasibleError("none"),
+        ConfigError(["a", "b"]),
+        DataError("a value"),
+        ExhaustedError("the end", evaluated=3, size=3, certain=True),
+        MissingExtraError("drawing", "matplotlib", "plots"),
+        UnknownProblemError("who?"),
+        TableError("results.csv", ["row 1"]),
+        SpecError(Path("study.toml"), ["name"]),
+        ChangedError("study", ["a variable"]),
+    ],
+)
+def test_an_error_survives_the_journey_to_another_process(error):
+    back = pickle.loads(pickle.dumps(error))
+    assert (type(back), str(back), vars(back)) == (type(error), str(error), vars(error))

@@ -134,3 +134,20 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path, monkeypat
     monkeypatch.undo()
     assert target.read_text() == "old"
     assert os.listdir(tmp_path) == ["saved.json"]
+
+
+def test_a_file_keeps_its_readers_and_a_new_one_follows_the_umask(tmp_path):
+    target, link = tmp_path / "record.json", tmp_path / "link.json"
+    before = os.umask(0o027)
+    try:
+        journal.write("{}", target)
+        assert stat.S_IMODE(target.stat().st_mode) == 0o640
+        target.chmod(0o664)
+        link.symlink_to(target)
+        journal.write("[]", link)
+    finally:
+        os.umask(before)
+    assert link.is_symlink()
+    assert target.read_text() == "[]"
+    assert stat.S_IMODE(target.stat().st_mode) == 0o664
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link.json", "record.json"]

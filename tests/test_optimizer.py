@@ -4,6 +4,7 @@ import copy
 import json
 import math
 import os
+import pickle
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -637,3 +638,78 @@ def test_hostile_histories_leave_the_presets_standing(name, history):
     rng = np.random.default_rng(1)
     config = replace(getattr(cas, name), n_initial=5)
     through(optimizer(ROOMS["mixed"], config=config), HOSTILE[history], rng, given=12, asks=2)
+
+
+# --- copies, other optimisers, configurations as people write them ----------------------------------------------------
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda opt: pickle.loads(pickle.dumps(opt))])
+def test_a_copy_goes_on_alone_and_alike(copied):
+    opt = advanced(optimizer(), 6)
+    opt.ask()
+    twin = copied(opt)
+    before = opt.to_json()
+    assert twin.to_json() == before
+    ahead = twin.ask()
+    assert opt.to_json() == before
+    assert opt.ask() == ahead
+    twin.tell(ahead, 1.0)
+    assert opt.trials[ahead.number].status == "pending"
+
+
+@pytest.mark.parametrize("rate", [1e-4, 2e-4, 3e-3, 5e-2, 0.3, 0.1 + 0.2])
+def test_an_initial_point_is_told_in_the_users_own_digits(rate):
+    mine = {"kind": "b", "size": 4, "count": 30, "rate": rate}
+    opt = optimizer(initial=[mine])
+    opt.ask()
+    opt.tell(mine, 1.0)
+    assert [t.status for t in opt.trials] == ["complete"]
+
+
+def test_a_trial_of_another_optimiser_is_refused():
+    ours, theirs = optimizer(seed=1), optimizer(seed=2)
+    ours.ask()
+    with pytest.raises(DataError, match="trial 0 has another configuration here"):
+        ours.tell(theirs.ask(), 1.0)
+    assert ours.trials[0].status == "pending"
+
+
+def test_a_cancelled_trial_told_twice_counts_once():
+    opt = optimizer()
+    trial = opt.ask()
+    opt.cancel(trial)
+    assert opt.tell(trial, 1.0) == opt.tell(trial, 1.0)
+    assert [t.status for t in opt.trials] == ["cancelled", "complete"]
+
+
+def test_what_an_explanation_holds_is_handed_out_as_a_copy():
+    opt = advanced(optimizer(), 6)
+    centre = opt.trials[5].explanation["centre"]
+    assert centre is not None
+    centre.clear()
+    assert opt.trials[5].explanation["centre"]
+
+
+def test_initial_replicates_of_a_noisy_objective_are_all_asked():
+    mine = {"kind": "b", "size": 4, "count": 30, "rate": 0.01}
+    asked = optimizer(noisy=True, initial=[mine] * 3).ask(4)
+    assert [t.configuration["count"] == 30 for t in asked] == [True, True, True, False]
+    again = optimizer(initial=[mine] * 3).ask(2)
+    assert [t.configuration["count"] == 30 for t in again] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda: Optimizer({"x": cas.Real(0, 1)}), "give a Space"),
+        (lambda: Optimizer(SPACE, config="PAPER"), "give a Config"),
+        (lambda: Optimizer(SPACE, initial=3), "list of configurations"),
+        (lambda: Optimizer(SPACE, initial={"kind": "b"}), "list of configurations"),
+        (lambda: optimizer().ask("3"), r"ask\('3'\)"),
+        (lambda: optimizer().ask(2.5), r"ask\(2.5\)"),
+        (lambda: optimizer().predict({"kind": "b", "size": 4, "count": 30, "rate": 0.01}), r"write \[configuration\]"),
+    ],
+)
+def test_a_wrong_argument_is_named(wrong, message):
+    with pytest.raises((DataError, SpaceError), match=message):
+        wrong()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import pickle
 import subprocess
 import sys
 import threading
@@ -11,6 +12,7 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPool
 from dataclasses import replace
 from multiprocessing import get_context
 
+import numpy as np
 import pytest
 
 import casmopolitan as cas
@@ -142,6 +144,20 @@ def test_a_callback_sees_every_trial_and_may_stop_the_run():
     result = cas.minimize(loss, SPACE, 50, seed=0, config=QUICK, callbacks=[callback])
     assert result.stopped == "callback"
     assert seen == [(k, "complete", k + 1) for k in range(4)]
+
+
+def test_numbers_of_numpy_count_and_stop():
+    result = cas.minimize(loss, SPACE, np.int64(9), seed=0, config=QUICK, patience=np.int32(9))
+    assert (result.stopped, result.evaluations) == ("budget", 9)
+    result = cas.minimize(loss, SPACE, 9, seed=0, config=QUICK, callbacks=[lambda _, trial: np.bool_(trial.number == 5)])
+    assert (result.stopped, result.evaluations) == ("callback", 6)
+
+
+def test_a_result_comes_home_from_another_process():
+    result = cas.minimize(loss, SPACE, 6, seed=0, config=QUICK)
+    back = pickle.loads(pickle.dumps(result))
+    assert back.trials == result.trials
+    assert back.optimizer.ask() == result.optimizer.ask()
 
 
 def test_a_callback_that_answers_something_true_but_not_true_stops_nothing():

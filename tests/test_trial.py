@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import copy
 import math
+import pickle
 from fractions import Fraction
 
 import numpy as np
@@ -39,3 +41,8 @@ def test_failed_reads_as_it_is_written():
 def test_a_trial_begins_pending_without_a_value():
     trial = Trial(3, {"a": 1})
     assert (trial.status, trial.value, trial.explanation) == ("pending", None, {})
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda thing: pickle.loads(pickle.dumps(thing))])
+def test_failed_is_one_word_in_every_process(copied):
+    assert copied(FAILED) is FAILED

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass, fields
+from numbers import Integral
 from typing import Any, Literal
 
 from casmopolitan.errors import ConfigError
@@ -156,6 +157,12 @@ class Config:
     """The new region's initial points: random in it (Algorithm 1, line 6), or the top-scored ones of the space (App. B.7)."""
 
     def __post_init__(self) -> None:
+        for name in (*COUNTS, "global_every", "restart_initial", "minimum_radius", "initial_radius"):
+            if not isinstance(value := getattr(self, name), int) and isinstance(value, Integral):
+                object.__setattr__(self, name, int(value))
+        for name in BOUNDS:
+            if isinstance(value := getattr(self, name), list):
+                object.__setattr__(self, name, tuple(value))
         problems = [*_form_problems(self), *_range_problems(self)]
         if problems:
             raise ConfigError(problems)
@@ -215,7 +222,7 @@ def _range_problems(config: Config) -> list[str]:
     free, lam = ("learnt", "weights", "orders"), config.trade_off
     if lam not in free and not (_is_number(lam, 0) and lam <= 1):  # type: ignore[operator]
         problems.append(f"trade_off is {lam!r}; λ of Eq. (4) is a number in [0, 1], 'learnt', 'weights' or 'orders'")
-    if config.ard not in (True, False, "continuous"):
+    if repr(config.ard) not in ("True", "False", "'continuous'"):
         problems.append(f"ard is {config.ard!r}; it must be True, False, or 'continuous'")
     if config.rate_level is not None and not _is_number(config.rate_level, 1e-4):
         problems.append(f"rate_level is {config.rate_level!r}; it must be a number of at least 1e-4, or None")

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class CasmopolitanError(Exception):
     """The base of all errors raised by this package."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """As it is, without `__init__`: errors travel between processes whatever they are made from."""
+        return _revived, (type(self), self.args, self.__dict__)
 
 
 class SpaceError(CasmopolitanError, ValueError):
@@ -74,3 +80,10 @@ class UnknownProblemError(CasmopolitanError, KeyError):
 
     def __str__(self) -> str:
         return str(self.args[0])
+
+
+def _revived(kind: type[CasmopolitanError], args: tuple[Any, ...], attributes: dict[str, Any]) -> CasmopolitanError:
+    """An error that came from another process."""
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(attributes)
+    return error

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import math
 import os
-import tempfile
+import secrets
+import stat
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, get_args
@@ -144,15 +145,21 @@ def read(source: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def write(text: str, path: str | os.PathLike[str]) -> None:
-    """Write all or nothing: a temporary file beside the target, flushed to disk, then moved over it."""
-    target = Path(path)
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    """Write all or nothing: a temporary file beside the target, flushed to disk, then moved over it.
+
+    Whoever may read a file that is there already may still read it; a link stays one.
+    """
+    target = Path(os.path.realpath(path))
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
+        if target.exists():
+            temporary.chmod(stat.S_IMODE(target.stat().st_mode))
         os.replace(temporary, target)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any
 
+import numpy as np
+
 from casmopolitan.errors import ExhaustedError, RunError
 from casmopolitan.optimizer import Optimizer
 from casmopolitan.plan import Objective, Plan
@@ -160,7 +162,7 @@ class Loop:
         self.idle = 0 if better else self.idle + 1
         self.show()
         asked_to = [callback(self.optimizer, told) for callback in self.plan.callbacks]
-        if any(answer is True for answer in asked_to):
+        if any(isinstance(answer, bool | np.bool_) and answer for answer in asked_to):
             return "callback"
         if self.reached:
             return "stop_at"

@@ -7,8 +7,10 @@ import math
 import os
 import secrets
 import threading
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import replace
 from functools import cache
 from typing import Any, Literal, overload
@@ -20,7 +22,7 @@ from casmopolitan import journal
 from casmopolitan.config import Config
 from casmopolitan.core.algorithm import ask, overall_model
 from casmopolitan.core.gp.model import Model
-from casmopolitan.core.points import Array
+from casmopolitan.core.points import Array, Points
 from casmopolitan.core.state import Asked, Cancelled, Event, Given, State, Suggestion, Told, opening, tell
 from casmopolitan.errors import CasmopolitanError, DataError, ExhaustedError
 from casmopolitan.presets import DEFAULT
@@ -50,14 +52,14 @@ def one_thread() -> Iterator[None]:
         yield
 
 
-def _told_apart(configuration: Configuration) -> dict[str, tuple[type, Any]]:
-    """A configuration in which 1, 1.0 and True are three different values, as they are to a space."""
-    return {name: (type(value), value) for name, value in configuration.items()}
-
-
 def _copied(trial: Trial) -> Trial:
     """A trial with dicts of its own, so that whoever changes them changes nothing here."""
-    return replace(trial, configuration=dict(trial.configuration), explanation=dict(trial.explanation))
+    return replace(trial, configuration=dict(trial.configuration), explanation=deepcopy(trial.explanation))
+
+
+def _contradicts(given: Configuration, known: Configuration) -> bool:
+    """Whether a configuration is another one; one that lost entries on the way, to an objective's `pop`, is not."""
+    return given.keys() == known.keys() and given != known
 
 
 class Optimizer:
@@ -81,6 +83,12 @@ class Optimizer:
             raise DataError(f"direction is {direction!r}; it must be 'minimize' or 'maximize'")
         if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0):
             raise DataError(f"seed is {seed!r}; it must be a whole number of at least 0, or None to have one drawn")
+        if not isinstance(space, Space):
+            raise DataError(f"space is {space!r}; give a Space, e.g. Space({{'x': Real(0.0, 1.0)}})")
+        if not isinstance(config, Config):
+            raise DataError(f"config is {config!r}; give a Config, e.g. casmopolitan.PAPER")
+        if isinstance(initial, Mapping) or not isinstance(initial, Iterable):
+            raise DataError(f"initial is {initial!r}; give a list of configurations: [configuration, ...]")
         self.space = space
         self.seed = secrets.randbits(32) if seed is None else int(seed)
         self.config = config if noisy is None else replace(config, noisy=noisy)
@@ -109,8 +117,8 @@ class Optimizer:
         """
         if n is None:
             return self._ask()
-        if n < 1:
-            raise DataError(f"ask({n}): the number of trials must be at least 1")
+        if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
+            raise DataError(f"ask({n!r}): the number of trials is a whole number of at least 1")
         with self._lock:
             trials = [self._ask()]
             while len(trials) < n:
@@ -130,22 +138,27 @@ class Optimizer:
             return self._append(Asked(number, suggestion))
 
     def _requested(self) -> Suggestion | None:
-        """The next of the user's own initial configurations that is neither evaluated nor pending."""
+        """The next of the user's own initial configurations that is neither evaluated nor pending.
+
+        One that stands there several times is one, unless the objective is noisy.
+        """
         if not self.initial:
             return None
         state = self._state
         points = [o.point for o in state.observations] + [s.point for s in state.pending.values()] + list(state.failures)
-        known = {point.identities()[0] for point in points}
+        known = Counter(point.identities()[0] for point in points)
         for point in map(self.space.encode, ([configuration] for configuration in self.initial)):
-            if point.identities()[0] not in known:
+            key = point.identities()[0]
+            if not known[key]:
                 return Suggestion(point, state.current, "initial", note="requested")
+            known[key] -= self.config.noisy
         return None
 
     def tell(self, trial: Trial | int | Mapping[str, Any], value: float | Failed) -> Trial:
         """What came of a trial (the trial, its number, or its configuration); nan, ±inf or FAILED marks a failure.
 
-        A configuration that is no pending trial's is past data: evaluated outside, believed all the same. Telling the same
-        value again is harmless; telling another one is an error.
+        Telling a trial the same value again is harmless; telling it another one is an error. A configuration that is no
+        pending trial's is past data, one more trial: evaluated outside, believed all the same.
         """
         outcome = measured(value)
         signed = None if outcome is None else self._sign * outcome
@@ -158,7 +171,11 @@ class Optimizer:
             if known.status == "pending":
                 return self._append(Told(known.number, signed))
             if known.status == "cancelled":
-                return self._append(Given(len(self._trials), self.space.encode([known.configuration]), signed))
+                point, ended = self.space.encode([known.configuration]), "failed" if outcome is None else "complete"
+                for late in self._trials.values():
+                    if (late.status, late.value) == (ended, outcome) and self._stands_at(late, point):
+                        return _copied(late)
+                return self._append(Given(len(self._trials), point, signed))
             if (known.value, known.status) != (outcome, "failed" if outcome is None else "complete"):
                 raise DataError(f"trial {known.number} was told {known.value!r} already; it cannot become {outcome!r}")
             return _copied(known)
@@ -166,13 +183,25 @@ class Optimizer:
     def _found(self, trial: Trial | int | Mapping[str, Any]) -> Trial | None:
         """The recorded trial that is meant; for a configuration, the first pending one that has it."""
         if isinstance(trial, Mapping):
-            wanted = _told_apart(self._read(trial))
-            pending = (self._trials[number] for number in self._state.pending)
-            return next((t for t in pending if _told_apart(t.configuration) == wanted), None)
+            point = self.space.encode([self._read(trial)])
+            for number, suggestion in self._state.pending.items():
+                if suggestion.point == point or self._stands_at(self._trials[number], point):
+                    return self._trials[number]
+            return None
         number = trial.number if isinstance(trial, Trial) else trial
         if isinstance(number, bool) or not isinstance(number, int | np.integer):
             raise DataError(f"got {trial!r} as a trial; give the trial, its number or its configuration")
-        return self._trials.get(int(number))
+        known = self._trials.get(int(number))
+        if known is not None and isinstance(trial, Trial) and _contradicts(trial.configuration, known.configuration):
+            raise DataError(
+                f"trial {number} has another configuration here; is it another optimiser's? Tell the configuration itself, "
+                "if that is what was evaluated"
+            )
+        return known
+
+    def _stands_at(self, trial: Trial, point: Points) -> bool:
+        """Whether a trial's configuration is that of a point."""
+        return self.space.encode([trial.configuration]) == point
 
     def cancel(self, trial: Trial | int) -> Trial:
         """Give a pending trial back: it neither counts nor is avoided."""
@@ -260,7 +289,7 @@ class Optimizer:
 
     def predict(self, configurations: Sequence[Mapping[str, Any]]) -> tuple[Array, Array]:
         """Mean and deviation at each configuration, in the user's units, from a model of all completed trials."""
-        points = self.space.encode([dict(configuration) for configuration in configurations])
+        points = self.space.encode(configurations)
         with self._lock:
             model = self._overall()
             if model is None:
@@ -320,6 +349,16 @@ class Optimizer:
     def state(self) -> State:
         """The folded state, for those who want to look inside."""
         return self._state
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For copies, and for results that come from another process: all but the lock."""
+        with self._lock:
+            own = {name: value for name, value in vars(self).items() if name != "_lock"}
+            return own | {"initial": list(self.initial), "_events": list(self._events), "_trials": dict(self._trials)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._lock = threading.RLock()
 
     def __repr__(self) -> str:
         count = len(self._trials)

@@ -10,6 +10,8 @@ from multiprocessing.reduction import ForkingPickler
 from numbers import Real
 from typing import Any
 
+import numpy as np
+
 from casmopolitan.config import Config
 from casmopolitan.errors import ConfigError, DataError, SpaceError
 from casmopolitan.optimizer import Direction, Optimizer
@@ -27,7 +29,7 @@ def _is(value: object, *kinds: type) -> bool:
 
 
 def _is_count(value: object) -> bool:
-    return isinstance(value, int) and value >= 1 and value is not True
+    return isinstance(value, int | np.integer) and bool(value >= 1) and value is not True
 
 
 def _is_number(value: object) -> bool:

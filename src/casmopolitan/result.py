@@ -18,7 +18,7 @@ WHY: Mapping[Stopped, str] = MappingProxyType(
         "stop_at": "the value asked for was reached",
         "timeout": "the time is up",
         "patience": "no improvement for as long as patience lasted",
-        "exhausted": "every point of the space was evaluated",
+        "exhausted": "no point was left, or found, that is new and allowed",
         "interrupted": "it was interrupted",
         "callback": "a callback asked for it",
     }

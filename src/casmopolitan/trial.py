@@ -21,6 +21,10 @@ class Failed:
     def __repr__(self) -> str:
         return "FAILED"
 
+    def __reduce__(self) -> str:
+        """There is but one: copies, and what comes back from another process, are FAILED itself."""
+        return "FAILED"
+
 
 FAILED: Final = Failed()
 """Tell this (or nan, or an infinity) for a trial that could not be evaluated."""

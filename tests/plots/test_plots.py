@@ -12,7 +12,7 @@ import pytest
 import casmopolitan as cas
 from casmopolitan.errors import MissingExtraError
 from casmopolitan.plots import acquisition, animation, convergence, region, relevance, relevances, runs, trust_region
-from casmopolitan.plots.acquisition import WEIGHED
+from casmopolitan.plots.acquisition import RANKED, WEIGHED
 from casmopolitan.plots.history import events, running_best
 
 
@@ -106,7 +106,7 @@ def test_the_slice_shows_posterior_and_acquisition(tuned, tmp_path):
 def test_a_slice_needs_a_continuous_variable(tuned, graph):
     with pytest.raises(cas.DataError, match="'optimiser' is not a continuous variable of the space; those are 'learning rate'"):
         acquisition(tuned, "optimiser")
-    with pytest.raises(cas.DataError, match="those are none"):
+    with pytest.raises(cas.DataError, match="no continuous variable"):
         acquisition(graph)
 
 
@@ -221,3 +221,18 @@ def test_the_slice_says_that_it_is_weighed_once_a_trial_has_failed():
         opt.tell(trial, cas.FAILED if number == 5 else trial.configuration["x"])
         if number >= 4:
             assert acquisition(opt).axes[1].get_ylabel() == ("log expected\nimprovement" if number < 5 else WEIGHED)
+
+
+def test_the_slice_of_ranks_has_no_mean_to_show(tmp_path):
+    space = cas.Space({"x": cas.Real(0.0, 1.0), "kind": cas.Categorical(["a", "b"])})
+    ranked = cas.minimize(lambda c: c["x"] + (c["kind"] == "a"), space, 23, seed=0, config=cas.AUTHORS_CODE)
+    figure = acquisition(ranked)
+    assert saved(figure, tmp_path) > 5000
+    assert RANKED in [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
+
+
+def test_log_ei_is_cut_off_below_its_peak(tmp_path):
+    space = cas.Space({"x": cas.Real(0.0, 1.0)})
+    settled = cas.minimize(lambda c: 1e4 * (c["x"] - 0.4) ** 2, space, 25, seed=0)
+    low, high = acquisition(settled).axes[1].get_ylim()
+    assert high - low < 80

@@ -4,7 +4,7 @@ from dataclasses import FrozenInstanceError, replace
 import pytest
 
 from casmopolitan import problems
-from casmopolitan.errors import SpaceError
+from casmopolitan.errors import SpaceError, UnknownProblemError
 from casmopolitan.problems import Optimum, Problem
 from casmopolitan.space import Categorical, Space
 
@@ -65,3 +65,13 @@ def test_a_problem_survives_the_journey_to_another_process(name):
     copy = pickle.loads(pickle.dumps(problem))
     assert copy.name == problem.name
     assert copy.space == problem.space
+
+
+def test_a_problem_shows_itself_in_a_line():
+    assert repr(problems.get("pest-25")).startswith("Problem('pest-25', 25 variables, minimize")
+    assert "\n" not in repr(problems.get("ackley-53"))
+
+
+def test_a_name_that_is_no_text_is_refused():
+    with pytest.raises(UnknownProblemError, match="got None"):
+        problems.get(None)

@@ -29,6 +29,12 @@ NAMES = {
 }
 """What the lower panel shows; where Thompson sampling draws instead, log EI stands in."""
 
+LOGARITHMS, DEEP = ("log-ei", "thompson"), 50.0
+"""Logarithms fall without end beside an observation: the panel ends so far below the peak."""
+
+RANKED = "(ranks: no mean)"
+"""What stands in place of a posterior in the user's units."""
+
 WEIGHED = "log EI and\nlog P(success)"
 """What it shows once failures are learnt from."""
 
@@ -44,9 +50,11 @@ def acquisition(source: Result | Optimizer, variable: str | None = None, *, titl
     space, config, state = optimizer.space, optimizer.config, optimizer.state
     domain = space.domain
     _, in_x = columns(space)
-    name = (in_x[0] if in_x else "") if variable is None else variable
+    if not in_x:
+        raise DataError("the space has no continuous variable to draw the acquisition function along")
+    name = in_x[0] if variable is None else variable
     if name not in in_x:
-        raise DataError(f"{name!r} is not a continuous variable of the space; those are {', '.join(map(repr, in_x)) or 'none'}")
+        raise DataError(f"{name!r} is not a continuous variable of the space; those are {', '.join(map(repr, in_x))}")
     k = in_x.index(name)
     points, y = state.seen(domain, state.current)
     if not len(y):
@@ -74,28 +82,35 @@ def acquisition(source: Result | Optimizer, variable: str | None = None, *, titl
         axes.axvspan(
             *axis.value(np.array([around.low[k], around.high[k]])), color=ORANGE, alpha=0.13, lw=0, label="trust region"
         )
-    above.fill_between(
-        value, sign * mean - 2 * deviation, sign * mean + 2 * deviation, color=SKY, alpha=0.35, lw=0, label="± 2 σ"
-    )
-    above.plot(value, sign * mean, color=BLUE, label="posterior mean")
+    shown = sign * y
+    if model.targets.invertible:
+        low, high = sign * mean - 2 * deviation, sign * mean + 2 * deviation
+        above.fill_between(value, low, high, color=SKY, alpha=0.35, lw=0, label="± 2 σ")
+        above.plot(value, sign * mean, color=BLUE, label="posterior mean")
+        shown = np.concatenate([shown, low, high])
+    else:
+        above.plot([], [], " ", label=RANKED)
     same = (points.h == centre.h).all(axis=1)
     above.scatter(axis.value(points.x[same, k]), sign * y[same], s=26, color=INK, zorder=4, label="observed, same h")
     if (~same).any():
         above.scatter(
             axis.value(points.x[~same, k]), sign * y[~same], s=12, color=GREY, alpha=0.6, zorder=2, label="observed, other h"
         )
-    top = np.concatenate([sign * y, sign * mean - 2 * deviation, sign * mean + 2 * deviation])
-    above.set_ylim(*np.quantile(top, [0.0, 1.0]) + np.array([-0.05, 0.05]) * np.ptp(top))
+    above.set_ylim(*np.quantile(shown, [0.0, 1.0]) + np.array([-0.05, 0.05]) * (np.ptp(shown) or 1.0))
     inside = (grid >= around.low[k]) & (grid <= around.high[k])
     peak = int(np.flatnonzero(inside)[np.argmax(alpha[inside])])
     below.plot(value, alpha, color=GREEN)
     below.scatter(value[peak], alpha[peak], marker="v", s=52, color=GREEN, edgecolors=INK, linewidths=0.7, zorder=4)
     below.margins(y=0.18)
+    if config.acquisition in LOGARITHMS:
+        top = float(alpha.max())
+        span = min(top - float(alpha.min()), DEEP) or 1.0
+        below.set_ylim(top - 1.1 * span, top + 0.25 * span)
     below.set_ylabel(NAMES[config.acquisition] if success is None else WEIGHED)
     below.set_xlabel(name)
     above.set_ylabel("value")
     if axis.log:
         below.set_xscale("log")
-    above.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=5, borderaxespad=0.2, handlelength=1.4, columnspacing=1.2)
+    above.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=5, borderaxespad=0.2, handlelength=1.1, columnspacing=0.9)
     above.set_title(title, pad=24 if title else None)
     return figure

@@ -31,7 +31,7 @@ class Optimum:
     """True: proven, by enumeration or by construction. False: the best that anybody is known to have found."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Problem:
     """A function to optimise over a space: `problem(configuration)` is one evaluation.
 
@@ -55,7 +55,7 @@ class Problem:
     """Whether the function is defined, with the same optimum, beyond the box of its continuous variables."""
     seed: int = 0
     """Where the noise starts."""
-    _noise: np.random.Generator = field(init=False, repr=False)
+    _noise: np.random.Generator = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_noise", np.random.default_rng(self.seed))
@@ -65,6 +65,12 @@ class Problem:
         self.space.validate(configuration)
         value = float(self.function(configuration))
         return value + self.noise * float(self._noise.standard_normal()) if self.noise else value
+
+    def __repr__(self) -> str:
+        optimum = (
+            "" if self.optimum is None else f", {'optimum' if self.optimum.exact else 'best known'} {self.optimum.value:g}"
+        )
+        return f"Problem({self.name!r}, {len(self.space)} variables, {self.direction}{optimum})"
 
     def seeded(self, seed: int) -> Problem:
         """The same problem with its noise started afresh from the given seed."""

@@ -142,6 +142,8 @@ def names() -> list[str]:
 
 def get(name: str) -> Problem:
     """The problem of that name, built afresh; UnknownProblemError when there is none."""
+    if not isinstance(name, str):
+        raise UnknownProblemError(f"got {name!r} as a problem's name; it is a text, such as 'pest-25'")
     stem, at, seed = name.rpartition("@")
     if at:
         if not re.fullmatch(r"[0-9]+", seed):

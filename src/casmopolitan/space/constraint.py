@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from casmopolitan.space.variables import Variable
 Configuration = Mapping[str, Scalar]
 """A setting in people's words: every variable's name and value."""
 
-Predicate = Callable[[dict[str, Scalar]], bool]
+Predicate = Callable[[dict[str, Any]], bool]
 """Says True for the configurations that are allowed. It is called once a configuration, and on few of them."""
 
 

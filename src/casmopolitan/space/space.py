@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -29,6 +29,10 @@ class Space:
     wrong with the variables and the constraint is said in one `SpaceError`.
     """
 
+    @overload
+    def __init__(self, variables: Mapping[str, Variable], constraint: Constraint | None = None) -> None: ...
+    @overload
+    def __init__(self, variables: Iterable[tuple[str, Variable]], constraint: Constraint | None = None) -> None: ...
     def __init__(
         self,
         variables: Mapping[str, Variable] | Iterable[tuple[str, Variable]],
@@ -88,7 +92,9 @@ class Space:
 
         rng is a generator or a seed. InfeasibleError when no allowed configuration is found in a bounded number of tries.
         """
-        return self.decode(self.domain.sample(n, np.random.default_rng(rng)))
+        if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0:
+            raise SpaceError(f"sample({n!r}, ...): the number of configurations is a whole number of at least 0")
+        return self.decode(self.domain.sample(int(n), np.random.default_rng(rng)))
 
     def encode(self, configurations: Sequence[Configuration]) -> Points:
         """The points of some configurations.

@@ -110,6 +110,8 @@ def border_of(
     space: Space | Mapping[str, BaseDistribution], ordinal: Iterable[str] = (), constraint: Constraint | None = None
 ) -> Border:
     """The border for a space or for distributions; `ordinal` names categoricals whose choices come in order."""
+    if not isinstance(space, Space | Mapping):
+        raise SpaceError(f"got {space!r} as a search space; give a Space, or a dict of Optuna's distributions")
     ordinal = frozenset(ordinal)
     distributions = distributions_of(space) if isinstance(space, Space) else dict(space)
     unknown = sorted(ordinal - distributions.keys())

@@ -31,7 +31,7 @@ Stopped = Literal["budget", "exhausted", "hopeless", "unstartable", "interrupted
 
 WHY: dict[Stopped, str] = {
     "budget": "the budget is spent",
-    "exhausted": "every point of the space has been tried",
+    "exhausted": "no point was left, or found, that is new and allowed",
     "hopeless": f"the first {HOPELESS} trials all failed",
     "unstartable": "the program cannot be started",
     "interrupted": "it was interrupted",

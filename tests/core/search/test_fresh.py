@@ -76,3 +76,21 @@ def test_a_space_without_variables_has_one_point():
     point = anywhere(Admission(domain, frozenset()), np.random.default_rng(0))
     with pytest.raises(ExhaustedError, match="all 1 feasible"):
         anywhere(Admission(domain, frozenset(point.identities())), np.random.default_rng(0))
+
+
+def test_a_constraint_that_lets_one_point_in_ten_thousand_through_is_no_end_of_a_space():
+    domain = Domain(np.array([], dtype=np.int64), (), (Axis(0.0, 1.0), Axis(0.0, 1.0)), lambda p: p.x.sum(axis=1) > 1.986)
+    taken = frozenset()
+    for seed in range(12):
+        point = anywhere(Admission(domain, taken), np.random.default_rng(seed))
+        taken |= frozenset(point.identities())
+    assert len(taken) == 12
+
+
+def test_a_constraint_that_lets_nothing_new_through_is_not_called_a_proof():
+    domain = Domain(np.array([], dtype=np.int64), (), (Axis(0.0, 1.0),), lambda p: np.zeros(len(p), dtype=bool))
+    with pytest.raises(InfeasibleError, match="not one of 1"):
+        anywhere(Admission(domain, frozenset()), np.random.default_rng(0))
+    with pytest.raises(ExhaustedError, match="no new point was found") as caught:
+        anywhere(Admission(domain, frozenset([b"known"])), np.random.default_rng(0))
+    assert not caught.value.certain

@@ -18,6 +18,9 @@ ENUMERABLE = 1_000_000
 DRAWS = (16, 128, 1024)
 """Random points tried, batch by batch, before anything is enumerated."""
 
+MORE = (1024,) * 100
+"""Random points of the whole space tried after that where a constraint lets few through and no list would be short."""
+
 
 def within(around: Neighbourhood, admission: Admission, rng: np.random.Generator) -> Points | None:
     """A random admitted point of the region; None when it holds none (certain when its points can be listed)."""
@@ -34,27 +37,31 @@ def within(around: Neighbourhood, admission: Admission, rng: np.random.Generator
 def anywhere(admission: Admission, rng: np.random.Generator) -> Points:
     """A random admitted point of the whole space; failed points once more when nothing else is left; then ExhaustedError."""
     domain = admission.domain
-    for n in DRAWS:
+    certain = domain.size <= ENUMERABLE
+    draws = DRAWS if certain or domain.feasible is None else DRAWS + MORE
+    for n in draws:
         drawn = domain.draw(n, rng)
         found = _first_allowed(domain, drawn[admission.fresh(drawn)])
         if found is not None:
             return found
-    certain = domain.size <= ENUMERABLE
     if certain:
         listed = _listed(domain, admission, rng, None)
         if listed is not None:
             return listed
-    elif domain.feasible is not None and not admission.taken:
-        return domain.sample(1, rng)
     if admission.spare:
         return admission.spare[int(rng.integers(len(admission.spare)))]
     taken = len(admission.taken)
+    tries = f"{sum(draws):,} random points"
     if not taken:
-        raise InfeasibleError("the constraint allows no point of the space. Loosen it, or widen the variables")
-    how = f"all {taken} feasible points" if certain else f"no new point found after {sum(DRAWS)} draws; {taken} points"
+        where = "no point of the space" if certain else f"not one of {tries}"
+        raise InfeasibleError(f"the constraint allows {where}. Loosen it, or express it by the variables' choices and bounds")
+    how = (
+        f"the space is exhausted: all {taken} feasible points have been suggested (size {domain.size})"
+        if certain
+        else f"no new point was found: of {tries} none is allowed and new; {taken} have been suggested (size {domain.size})"
+    )
     raise ExhaustedError(
-        f"the space is exhausted: {how} have been suggested (size {domain.size}). "
-        "Stop here, widen the space, or say noisy=True if repeating a point tells something new",
+        f"{how}. Stop here, widen the space, or say noisy=True if repeating a point tells something new",
         evaluated=taken,
         size=domain.size,
         certain=certain,

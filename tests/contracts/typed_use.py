@@ -1,0 +1,32 @@
+"""What people write, for mypy alone: every line must be fine with --strict. Nothing runs it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import casmopolitan as cas
+
+space = cas.Space(
+    {
+        "solvent": cas.Categorical(["water", "ethanol"]),
+        "layers": cas.Integer(1, 8),
+        "dose": cas.Ordinal([1, 2, 4]),
+        "temperature": cas.Real(20, 120),
+    },
+    constraint=[cas.Forbid({"solvent": "water", "dose": 4}), lambda c: c["layers"] < 8],
+)
+pairs = cas.Space([("solvent", cas.Categorical(["water", "ethanol"])), ("temperature", cas.Real(20, 120))])
+again = cas.Space({name: space[name] for name in space})
+
+
+def objective(configuration: dict[str, Any]) -> float:
+    return float(configuration["temperature"])
+
+
+result = cas.minimize(objective, space, 20, seed=0, config=cas.PAPER, callbacks=[lambda _, trial: trial.number > 9])
+best: float = result.best_value
+
+optimizer = cas.Optimizer(space, seed=0, direction="maximize", initial=[result.best_configuration])
+trial = optimizer.ask()
+optimizer.tell(trial, objective(trial.configuration))
+optimizer.tell(optimizer.ask(8)[0], cas.FAILED)
