@@ -6,6 +6,11 @@ import csv
 import io
 import json
 
+from casmopolitan.study.hand import Told, told
+from casmopolitan.study.opened import Opened, open_spec, rows_of
+from casmopolitan.study.specfile import load
+from casmopolitan.study.tables import read
+
 
 def filled(text, values):
     """A plan with some results written in, by trial."""
@@ -97,7 +102,7 @@ def test_exported_trials_are_imported_once_into_another_study(lab):
     text = (lab.folder / "study.toml").read_text()
     lab.write("two.toml", text.replace('name = "lab"', 'name = "two"'))
     assert lab.light_data("import", "out.json", "-s", "two.toml") == {"added": 2, "known": 0, "left_out": 1}
-    assert lab.light_data("import", "out.csv", "-s", "two.toml") == {"added": 0, "known": 2, "left_out": 0}
+    assert lab.light_data("import", "out.csv", "-s", "two.toml") == {"added": 0, "known": 2, "left_out": 1}
     lab.write("bad.json", '{"format": "casmopolitan-trials", "version": 1, "trials": [{"state": "complete", "value": "x"}]}')
     assert "trials[0].value" in lab.light("import", "bad.json", code=1).stderr
 
@@ -108,3 +113,81 @@ def test_asking_beyond_a_finite_space_says_so(quick):
     done = quick.light("ask", "-n", 5, code=5)
     assert "only 3 of 5" in done.stderr
     assert quick.states()["asked"] == 3
+
+
+def test_nothing_is_reserved_where_the_plan_cannot_be_written(lab):
+    assert "nowhere/plan.csv: No such file" in lab("ask", "-n", 2, "--csv", "nowhere/plan.csv", code=1).stderr
+    assert not (lab.folder / "casmopolitan.db").exists()
+    assert "both want standard output" in lab.light("ask", "--csv", "-", "--json", code=2).stderr
+    asked = lab.light_data("ask", "-n", 2, "--csv", "plan.csv")
+    assert len((lab.folder / "plan.csv").read_text().splitlines()) == 1 + len(asked) == 3
+
+
+def test_what_ask_prints_is_what_is_to_be_run(casmopolitan):
+    alike = [f"tetrahydrofuran (anhydrous), stabilised with {agent}" for agent in ("BHT", "nothing at all")]
+    casmopolitan.write(
+        "study.toml",
+        f"""
+name = "wide"
+budget = 30
+seed = 0
+[variables]
+solvent = {{ type = "categorical", choices = {json.dumps(alike)} }}
+zeta = {{ type = "integer", low = 1000000, high = 9999999 }}
+seven = {{ type = "categorical", choices = ["7", 7] }}
+""",
+    )
+    wide = casmopolitan("ask", "-n", 6).stdout
+    rows = casmopolitan.rows()
+    for row, line in zip(rows, wide.splitlines()[1:], strict=True):
+        assert list(filter(None, map(str.strip, line.split("  ")))) == [
+            str(row["number"]),
+            row["configuration"]["solvent"],
+            str(row["configuration"]["zeta"]),
+            json.dumps(row["configuration"]["seven"]),
+        ]
+    names = "".join(f'more{k} = {{ type = "categorical", choices = ["{"x" * 30}", "{"y" * 30}"] }}\n' for k in range(8))
+    text = (casmopolitan.folder / "study.toml").read_text().replace('"wide"', '"wider"') + names
+    casmopolitan.write("wider.toml", text)
+    assert "trial 0\n  solvent  " in casmopolitan.light("ask", "wider.toml").stdout
+
+
+def test_a_changed_space_can_be_accepted_by_ask(lab):
+    lab.light("ask", "-n", 2, "--csv", "-")
+    lab.light("tell", "--trial", 0, "--value", 3)
+    text = (lab.folder / "study.toml").read_text().replace('"ethanol"', '"ethanol", "DMF"')
+    lab.write("study.toml", text)
+    assert "`--accept-changes` (of `run` and `ask`)" in lab.light("ask", code=3).stderr
+    done = lab("ask", "--accept-changes")
+    assert "begun anew with 1 known results" in done.stderr
+    assert "1 experiments are still out" in done.stderr
+    assert lab.states() == {"complete": 1, "asked": 1}
+
+
+def test_results_told_twice_at_once_are_recorded_once(lab, monkeypatch):
+    lab.light("ask", "-n", 3, "--csv", "plan.csv")
+    lab.write("results.csv", filled((lab.folder / "plan.csv").read_text(), {0: "1", 1: "failed", 2: "3"}))
+    one = open_spec(load(lab.folder / "study.toml"))
+    lines, before = read(lab.folder / "results.csv", one.space), one.rows()
+    lab.light("tell", "results.csv")  # somebody else, between our look and our words
+    looks = iter([before])
+    monkeypatch.setattr(Opened, "rows", lambda self: next(looks, None) or rows_of(self.study, self.space))
+    assert told(one, "results.csv", lines) == Told([], 0, 3)
+
+
+def test_a_cancelled_trial_has_one_result(lab):
+    lab.light("ask")
+    lab.light("cancel", 0)
+    lab.light("tell", "--trial", 0, "--value", 3)
+    assert lab.light_data("tell", "--trial", 0, "--value", 3) == {"told": [], "known": 0, "again": 1}
+    assert "has 3.0 as trial 1 already; it cannot change" in lab.light("tell", "--trial", 0, "--value", 4, code=1).stderr
+    assert "there is no trial 999; `casmopolitan trials`" in lab.light("tell", "--trial", 999, "--value", 4, code=1).stderr
+
+
+def test_asking_says_when_the_budget_or_the_space_is_over(quick):
+    quick.write("study.toml", (quick.folder / "study.toml").read_text().replace("high = 9", "high = 2").replace("= 6", "= 5"))
+    assert "that makes 6 trials, beyond the budget of 5" in quick.light("ask", "-n", 6).stderr
+    done = quick("ask", "--csv", "plan.csv", code=5)
+    assert "nothing reserved: every other point of the space has been tried or is out" in done.stderr
+    assert "reserved in plan.csv" not in done.stderr
+    assert not (quick.folder / "plan.csv").exists()

@@ -9,6 +9,7 @@ import socket
 import sqlite3
 import urllib.request
 from contextlib import closing
+from importlib import metadata
 
 import pytest
 
@@ -121,3 +122,41 @@ def _own_address():
             return None
         address = probe.getsockname()[0]
     return None if address.startswith("127.") else address
+
+
+def test_what_the_system_refuses_is_said_in_a_line(quick):
+    quick.light("ask")
+    for command in (["export", "-o"], ["report", "-o"], ["init"]):
+        name = "nowhere/a.toml" if command == ["init"] else "nowhere/a"
+        assert quick.light(*command, name, code=1).stderr.startswith(f"casmopolitan: {name}: No such file")
+    quick.light("export", "-o", ".", code=1)
+    for address, said in (
+        ("postgresql://u:hunter2@localhost:notaport/n", "no address of a database"),
+        ("mysql://u:hunter2@h/n", "its driver is not installed"),
+    ):
+        quick.write(
+            "other.toml", (quick.folder / "study.toml").read_text().replace("budget = 6", f'budget = 6\nstorage = "{address}"')
+        )
+        for done in (quick.light("ask", "other.toml", code=1).stderr, quick.light("doctor", "other.toml", code=1).stdout):
+            assert said in done
+            assert "hunter2" not in done
+
+
+def test_status_counts_what_counts(lab):
+    lab.write("past.csv", "solvent,temperature,value\nwater,30,1\nethanol,40.5,failed\n")
+    lab.light("import", "past.csv")
+    lab.light("ask")
+    lab.light("tell", "--trial", 2, "--value", 1)
+    assert "trials  1 complete, 0 failed, of 30" in lab.light("status").stdout
+
+
+def test_a_damaged_database_gets_advice_that_can_be_followed(quick):
+    quick.light("ask")
+    file = quick.folder / "casmopolitan.db"
+    file.write_bytes(b"SQLite format 3\0" + b"junk" * 4000)
+    assert ".recover" in quick.light("doctor", code=1).stdout
+    assert ".recover" in quick.light("status", code=4).stderr
+
+
+def test_the_version_is_printed(casmopolitan):
+    assert casmopolitan.light("--version").stdout == f"{metadata.version('casmopolitan')}\n"

@@ -142,13 +142,62 @@ def test_a_program_that_does_not_exist_ends_the_run_at_once(quick):
     done = quick("run", "study.toml", code=1)
     assert "could not be started" in done.stderr
     assert "the program cannot be started" in done.stderr
+    assert quick.states() == {"cancelled": 1}
+
+
+@pytest.mark.parametrize("target", ["nofile:score", "mine:nothing", "broken:score"])
+def test_a_function_that_is_not_there_costs_no_trial(quick, target):
+    quick.write("mine.py", "def score(c):\n    return c['b']\n").write("broken.py", "import no_such_package\n")
+    text = (quick.folder / "study.toml").read_text().partition("[objective]")[0]
+    quick.write("study.toml", text + f'[objective]\nfunction = "{target}"\n')
+    done = quick.light("run", "study.toml", code=1)
+    assert f"{target} could not be imported: " in done.stderr
+    assert quick.states() == {"cancelled": 1}
+    quick.write("study.toml", text + '[objective]\nfunction = "mine:score"\n')
+    quick.light("run", "study.toml")
+    assert quick.states()["complete"] == 6
 
 
 def test_an_exhausted_space_stops_with_its_own_code(quick):
     text = (quick.folder / "study.toml").read_text().replace("high = 9", "high = 2")
     quick.write("study.toml", text)
     data = quick.light_data("run", "study.toml", "--budget", 20, code=5)
-    assert (data["stopped"], data["complete"]) == ("exhausted", 6)
+    assert (data["stopped"], data["complete"], data["budget"]) == ("exhausted", 6, 20)
+
+
+def test_trials_under_way_end_well_when_a_space_is_exhausted(quick):
+    text = (
+        (quick.folder / "study.toml")
+        .read_text()
+        .replace("high = 9", "high = 3")
+        .replace("import sys;", "import sys, time; time.sleep(0.7);")
+    )
+    quick.write("study.toml", text)
+    quick("run", "study.toml", "--parallel", 4, "--budget", 20, code=5)
+    assert quick.states()["complete"] == 9
+
+
+def test_a_space_of_one_point_is_evaluated_once(quick):
+    text = (quick.folder / "study.toml").read_text().replace("high = 9", "high = 1").replace('["p", "q", "r"]', '["p"]')
+    quick.write("study.toml", text)
+    assert quick.light_data("run", "study.toml", code=5)["complete"] == 1
+    assert "nothing reserved" in quick.light("ask", code=5).stderr
+
+
+def test_a_report_that_cannot_be_written_hides_no_result(quick):
+    (quick.folder / "study-report.html").mkdir()
+    done = quick.light("run", "study.toml")
+    assert "best value" in done.stdout
+    assert "the report could not be written: " in done.stderr
+
+
+def test_two_runs_in_plain_lines_count_and_rank_together(quick):
+    quick.light("run", "study.toml", "--budget", 3)
+    first = min(row["value"] for row in quick.rows())
+    done = quick.light("run", "study.toml", "--budget", 5)
+    lines = [line for line in done.stderr.splitlines() if line.startswith("[")]
+    assert [line.partition("]")[0] for line in lines] == ["[4/5", "[5/5"]
+    assert float(lines[0].partition("best ")[2].partition(" ")[0]) <= first
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])

@@ -94,7 +94,7 @@ def test_a_function_gives_its_value_whatever_it_prints(folder):
         ("nothing", "exit", "returned None"),
         ("raises", "exit", "exit code 1: ValueError: no good"),
         ("crashes", "signal", "killed by signal 11 (SIGSEGV)"),
-        ("missing", "exit", "has no attribute 'missing'"),
+        ("missing", "unstartable", "has no attribute 'missing'"),
         ("failed", "no value", "its value is FAILED"),
     ],
 )

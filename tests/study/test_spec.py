@@ -16,7 +16,7 @@ name = "n"
 budget = 5
 [variables.a]
 type = "categorical"
-choices = ["x", "y", 1, true]
+choices = ["x", "y", 2, true]
 [variables.b]
 type = "real"
 low = 1
@@ -40,11 +40,11 @@ def problems(tmp_path, text, name="study.toml"):
 
 def test_a_file_becomes_a_space_a_config_and_an_objective(tmp_path):
     text = GOOD.replace(
-        "budget = 5", 'budget = 5\npreset = "paper"\nnoisy = true\nforbid = [{a = ["x", 1]}]\nsettings = {n_initial = 3}'
+        "budget = 5", 'budget = 5\npreset = "paper"\nnoisy = true\nforbid = [{a = ["x", 2]}]\nsettings = {n_initial = 3}'
     )
     spec = load(written(tmp_path, text))
-    variables = {"a": cas.Categorical(["x", "y", 1, True]), "b": cas.Real(1, 2)}
-    assert spec.space == cas.Space(variables, cas.Forbid({"a": ["x", 1]}))
+    variables = {"a": cas.Categorical(["x", "y", 2, True]), "b": cas.Real(1, 2)}
+    assert spec.space == cas.Space(variables, cas.Forbid({"a": ["x", 2]}))
     assert (spec.config.n_initial, spec.config.noisy, spec.config.acquisition) == (3, True, "ei")
     assert spec.objective.command == ["prog", "--a={a}", "{b}"]
     assert spec.folder == tmp_path
@@ -55,7 +55,7 @@ def test_yaml_says_the_same_as_toml(tmp_path):
 name: n
 budget: 5
 variables:
-  a: {type: categorical, choices: [x, y, 1, true]}
+  a: {type: categorical, choices: [x, y, 2, true]}
   b: {type: real, low: 1, high: 2}
 objective:
   command: [prog, "--a={a}", "{b}"]
@@ -192,3 +192,28 @@ def test_the_files_that_come_with_the_package_are_sound(name):
     spec = load(str(files("casmopolitan.study") / "templates" / name))
     assert spec.objective is not None
     assert spec.initial
+
+
+@pytest.mark.parametrize("url", ["sqlite://", "sqlite:///", "sqlite:///:memory:", "sqlite:///file:x?mode=memory&uri=true"])
+def test_a_database_in_memory_is_refused(tmp_path, url):
+    found = problems(tmp_path, GOOD.replace("budget = 5", f'budget = 5\nstorage = "{url}"'))
+    assert "gone when the command ends" in found[0]
+
+
+def test_an_empty_address_and_choices_that_optuna_confuses_are_in_the_list(tmp_path):
+    text = GOOD.replace("budget = 5", 'budget = 5\nstorage = ""').replace("2, true", "1, true")
+    found = problems(tmp_path, text)
+    assert "storage: is no database URL" in found[0]
+    assert "Optuna takes for one another" in found[1]
+
+
+@pytest.mark.parametrize("text", ["name: n\n\tbudget: 5\n", 'name: "n\n'])
+def test_yaml_that_cannot_even_be_scanned_is_a_problem_of_the_file(tmp_path, text):
+    assert "is not plain YAML" in problems(tmp_path, text, "study.yaml")[0]
+
+
+def test_the_suffix_decides_in_any_case_and_is_explained(tmp_path):
+    assert (
+        load(written(tmp_path, "name: n\nbudget: 5\nvariables: {b: {type: real, low: 1, high: 2}}\n", "study.YAML")).name == "n"
+    )
+    assert "YAML where its name ends in .yaml" in problems(tmp_path, '{"name": "n"}', "study.json")[0]

@@ -6,7 +6,7 @@ import pytest
 
 import casmopolitan as cas
 from casmopolitan.study.rows import Row
-from casmopolitan.study.tables import TableError, read, spellings, value_of, written
+from casmopolitan.study.tables import TableError, read, spellings, unfilled, value_of, written
 
 SPACE = cas.Space(
     {
@@ -90,3 +90,31 @@ def test_a_spreadsheets_habits_are_understood(tmp_path):
     path.write_bytes(b"\xff\xfe")
     with pytest.raises(TableError, match="UTF-8"):
         read(path, space)
+
+
+@pytest.mark.parametrize("text", ["1,500", "-12,000", "999,999"])
+def test_a_comma_that_may_separate_thousands_is_refused(tmp_path, text):
+    with pytest.raises(ValueError, match="without the comma"):
+        value_of(text)
+    path, space = tmp_path / "t.csv", cas.Space({"t": cas.Real(-1e6, 1e6)})
+    path.write_text(f't,value\n"{text}",1\n1,"{text}"\n', "utf-8")
+    with pytest.raises(TableError, match="nothing was recorded") as caught:
+        read(path, space)
+    assert len(caught.value.problems) == 2
+    path.write_text(f"t;value\n1;{text}\n", "utf-8")  # where semicolons separate, a comma is a decimal one
+    assert read(path, space)[0].value == float(text.replace(",", "."))
+
+
+def test_a_comma_that_cannot_be_one_is_a_decimal_comma():
+    assert [value_of(text) for text in ("0,500", "1,50", "1234,567")] == [0.5, 1.5, 1234.567]
+
+
+def test_a_choice_keeps_its_blanks_and_a_trial_its_number(tmp_path):
+    space = cas.Space({"a": cas.Categorical([" lead", "lead", "tail "]), "b": cas.Categorical(["x", "y"])})
+    rows = [Row(k, "asked", None, {"a": a, "b": "x"}) for k, a in enumerate([" lead", "lead", "tail "])]
+    path = tmp_path / "t.csv"
+    path.write_text(written(rows, space).replace(",x,", ",x,1.5"), "utf-8")
+    assert [line.configuration["a"] for line in read(path, space)] == [" lead", "lead", "tail "]
+    path.write_text("trial,value\n11.0,2\n3,\n", "utf-8")  # a data frame's column of numbers
+    assert [line.number for line in read(path, space)] == [11]
+    assert unfilled(path) == 1

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from importlib import metadata
+from typing import Annotated
+
 import typer
 
 from casmopolitan.cli import care, hand, look, run, start
+
+
+def show_version(wanted: bool) -> None:
+    """Print the version and end."""
+    if wanted:
+        print(metadata.version("casmopolitan"))
+        raise typer.Exit
+
 
 app = typer.Typer(
     name="casmopolitan",
@@ -15,6 +26,16 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+@app.callback()
+def main(
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, help="Print the version.", callback=show_version)
+    ] = False,
+) -> None:
+    """Bayesian optimisation when most of your knobs are choices: from a study file to a found optimum and a report."""
+
 
 COMMANDS = (
     (start.init, "write an example of a study file", "casmopolitan init mystudy.toml"),

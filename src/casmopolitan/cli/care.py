@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from casmopolitan.cli.common import DEFAULT_FILE, DONE, FAILED, Json, StudyFile, emit, handled, opened, say
+from casmopolitan.cli.common import DEFAULT_FILE, DONE, FAILED, Json, StudyFile, emit, handled, opened, say, worded
+from casmopolitan.errors import DataError
 
 
 def dashboard(
@@ -20,7 +21,10 @@ def dashboard(
 
         one = opened(study)
         say(f"http://127.0.0.1:{port}/  (this machine only; it has no password. Ctrl-C ends it)")
-        served(one, port)
+        try:
+            served(one, port)
+        except OSError as error:
+            raise DataError(f"port {port}: {worded(error)}; choose another with --port") from None
 
 
 def doctor(

@@ -24,6 +24,7 @@ DONE, FAILED, USAGE, CHANGED, STORAGE, EXHAUSTED, INTERRUPTED, TERMINATED = 0, 1
 
 StudyFile = Annotated[Path, typer.Argument(metavar="STUDY", help="The study file, TOML or YAML.", show_default=True)]
 StudyOption = Annotated[Path, typer.Option("--study", "-s", help="The study file, TOML or YAML.")]
+Accept = Annotated[bool, typer.Option("--accept-changes", help="Go on although the space has changed.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
 
 DEFAULT_FILE = Path("study.toml")
@@ -64,10 +65,18 @@ def handled() -> Iterator[None]:
     except BrokenPipeError:
         sys.stderr.close()
         raise typer.Exit(DONE) from None
+    except OSError as error:
+        code, text = FAILED, worded(error)
     else:
         return
     say(f"casmopolitan: {text}")
     raise typer.Exit(code)
+
+
+def worded(error: OSError) -> str:
+    """What the operating system refused, in one line."""
+    what = error.strerror or str(error)
+    return f"{error.filename}: {what}" if error.filename is not None else what
 
 
 def specified(file: Path) -> Spec:
@@ -82,6 +91,26 @@ def opened(file: Path, *, create: bool = False) -> Opened:
     from casmopolitan.study.opened import open_spec
 
     return open_spec(specified(file), create=create)
+
+
+def begun(spec: Spec, accept_changes: bool, heartbeat: int | None = None) -> Opened:
+    """The study of a file, made where there is none; begun anew where the file has changed and that is accepted."""
+    from casmopolitan.study.changes import ChangedError
+    from casmopolitan.study.opened import begun_anew, open_spec
+
+    try:
+        return open_spec(spec, create=True, heartbeat=heartbeat)
+    except ChangedError as error:
+        if not accept_changes:
+            raise
+        out = sum(row.state == "asked" for row in open_spec(spec, changed=True).rows())
+        _, kept, carried = begun_anew(spec)
+        changes = "\n  ".join(error.differences)
+        say(f"changed since {spec.name!r} was begun:\n  {changes}")
+        say(f"begun anew with {carried} known results; the study so far is kept as {kept!r}")
+        if out:
+            say(f"{out} experiments are still out: clear the trial's number in their file, and `tell` adds what came of them")
+        return open_spec(spec, create=True, heartbeat=heartbeat)
 
 
 def summary(study: Opened, rows: Sequence[Row]) -> dict[str, Any]:

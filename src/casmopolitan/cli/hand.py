@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TextIO
 
 import typer
 
@@ -12,49 +14,80 @@ from casmopolitan.cli.common import (
     DEFAULT_FILE,
     EXHAUSTED,
     USAGE,
+    Accept,
     Json,
     StudyFile,
     StudyOption,
+    begun,
     console,
     emit,
     handled,
     opened,
     say,
+    specified,
 )
+from casmopolitan.errors import DataError
 
 
 def ask(
     study: StudyFile = DEFAULT_FILE,
     n: Annotated[int, typer.Option("-n", "--number", min=1, help="How many trials.")] = 1,
     csv: Annotated[Path | None, typer.Option("--csv", help="A CSV file to fill in; - is standard output.")] = None,
+    accept_changes: Accept = False,
     json: Json = False,
 ) -> None:
     """The next experiments to run. They are reserved until you `tell` their results or `cancel` them."""
     with handled():
         from casmopolitan.study.hand import asked
-        from casmopolitan.study.live import table
+        from casmopolitan.study.live import to_be_run
         from casmopolitan.study.runner import prepared
         from casmopolitan.study.tables import written
 
-        if csv is not None and str(csv) != "-" and csv.exists():
-            say(f"casmopolitan: {csv} exists and may hold results; give another name")
+        if json and str(csv) == "-":
+            say("casmopolitan: --json and --csv - both want standard output; give one of them, or a file")
             raise typer.Exit(USAGE)
-        one = opened(study, create=True)
-        prepared(one)
-        rows = asked(one, n)
+        spec = specified(study)
+        with kept_free(csv) as file:
+            one = begun(spec, accept_changes)
+            prepared(one)
+            rows = asked(one, n)
+            if rows and file is not None:
+                file.write(written(rows, one.space))
         if json:
             emit([row.to_dict() for row in rows])
-        elif csv is None:
-            console().print(table(rows, one.space.names))
-            say("reserved; `casmopolitan tell --trial NUMBER --value VALUE` when done, `casmopolitan cancel NUMBER` if not")
-        elif str(csv) == "-":
+        elif rows and str(csv) == "-":
             sys.stdout.write(written(rows, one.space))
-        else:
-            csv.write_text(written(rows, one.space), "utf-8")
+        elif rows and csv is None:
+            to_be_run(console(), rows, one.space)
+            say("reserved; `casmopolitan tell --trial NUMBER --value VALUE` when done, `casmopolitan cancel NUMBER` if not")
+        if rows and csv is not None and str(csv) != "-":
             say(f"{len(rows)} trials reserved in {csv}; fill in the column 'value', then `casmopolitan tell {csv}`")
+        counted = sum(row.counts for row in one.rows())
+        if counted > spec.budget:
+            say(f"that makes {counted} trials, beyond the budget of {spec.budget}")
         if len(rows) < n:
-            say(f"only {len(rows)} of {n}: every other point of the space has been tried or is out")
+            only = f"only {len(rows)} of {n}" if rows else "nothing reserved"
+            say(f"{only}: every other point of the space has been tried or is out")
             raise typer.Exit(EXHAUSTED)
+
+
+@contextmanager
+def kept_free(path: Path | None) -> Iterator[TextIO | None]:
+    """A new file to write to, made before anything is reserved and gone again where nothing was written."""
+    if path is None or str(path) == "-":
+        yield None
+        return
+    try:
+        file = path.open("x", encoding="utf-8")
+    except FileExistsError:
+        say(f"casmopolitan: {path} exists and may hold results; give another name")
+        raise typer.Exit(USAGE) from None
+    try:
+        with file:
+            yield file
+    finally:
+        if path.stat().st_size == 0:
+            path.unlink()
 
 
 def tell(
@@ -74,6 +107,8 @@ def tell(
             raise typer.Exit(USAGE)
         one = opened(study)
         if trial is not None and value is not None:
+            if all(row.number != trial for row in one.rows()):
+                raise DataError(f"there is no trial {trial}; `casmopolitan trials` lists them")
             lines = [Line(1, trial, {}, value_of(value))]
         else:
             lines = read(results or Path(), one.space)

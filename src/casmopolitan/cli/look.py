@@ -29,7 +29,8 @@ def status(study: StudyFile = DEFAULT_FILE, json: Json = False) -> None:
         view = View(one.spec.name, one.spec.direction, one.spec.budget, rows, 0.0, 0)
         best: Any = data["best"]
         said = [("study", f"{data['study']} ({data['direction']}) in {data['storage']}")]
-        said.append(("trials", f"{data['complete']} complete, {data['failed']} failed, of {data['budget']}"))
+        complete_ones, failed = (sum(row.counts and row.state == state for row in rows) for state in ("complete", "failed"))
+        said.append(("trials", f"{complete_ones} complete, {failed} failed, of {data['budget']}"))
         said += [("known", f"{data['known']} results from outside")] if data["known"] else []
         if best is not None:
             said.append(("best", f"{best['value']:.6g} at trial {best['number']}"))
@@ -128,6 +129,7 @@ def report(
 def _out(text: str, output: Path | None, what: str) -> None:
     if output is None:
         sys.stdout.write(text)
+        sys.stdout.flush()
         return
     from casmopolitan.journal import write
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
@@ -20,15 +21,19 @@ from casmopolitan.cli.common import (
     FAILED,
     STORAGE,
     USAGE,
+    Accept,
     Json,
     StudyFile,
+    begun,
     console,
     emit,
     handled,
     say,
     specified,
     summary,
+    worded,
 )
+from casmopolitan.errors import CasmopolitanError
 
 if TYPE_CHECKING:
     from casmopolitan.study.opened import Opened
@@ -43,7 +48,7 @@ def run(
     study: StudyFile = DEFAULT_FILE,
     parallel: Annotated[int | None, typer.Option("--parallel", "-p", min=1, help="Trials at a time; else the file's.")] = None,
     budget: Annotated[int | None, typer.Option(min=1, help="Trials in all; else the file's.")] = None,
-    accept_changes: Annotated[bool, typer.Option("--accept-changes", help="Go on although the space has changed.")] = False,
+    accept_changes: Accept = False,
     keep_going: Annotated[bool, typer.Option("--keep-going", help="Also when every trial fails.")] = False,
     report: Annotated[bool, typer.Option(help="Write STUDY-report.html at the end.")] = True,
     json: Json = False,
@@ -74,7 +79,7 @@ def carried_out(
 
     if spec.objective is None:
         return USAGE
-    opened = _opened(spec, accept_changes)
+    opened = begun(spec, accept_changes, spec.heartbeat)
     prepared(opened)
     zombies = freed(opened.study)
     if zombies:
@@ -86,22 +91,6 @@ def carried_out(
         say(f"resuming {spec.name!r}: {resumed} of {runner.budget} trials so far")
     code = watched(runner, opened)
     return concluded(runner, opened, file, code, report, as_json)
-
-
-def _opened(spec: Spec, accept_changes: bool) -> Opened:
-    from casmopolitan.study.changes import ChangedError
-    from casmopolitan.study.opened import begun_anew, open_spec
-
-    try:
-        return open_spec(spec, create=True, heartbeat=spec.heartbeat)
-    except ChangedError as error:
-        if not accept_changes:
-            raise
-        _, kept, carried = begun_anew(spec)
-        changes = "\n  ".join(error.differences)
-        say(f"changed since {spec.name!r} was begun:\n  {changes}")
-        say(f"begun anew with {carried} known results; the study so far is kept as {kept!r}")
-        return open_spec(spec, create=True, heartbeat=spec.heartbeat)
 
 
 def watched(runner: Runner, opened: Opened) -> int:
@@ -152,13 +141,17 @@ def _live(runner: Runner, opened: Opened, caught: list[int]) -> None:
 def _plain(runner: Runner, opened: Opened, caught: list[int]) -> None:
     from casmopolitan.study.live import line_of
 
-    rows = [row for row in opened.rows() if row.state in ("complete", "failed")]
+    known: dict[int, Any] = {}
     told = False
 
     def ended(row: Any) -> None:
-        done = sum(one.counts for one in rows) + 1
-        say(line_of(row, rows, opened.spec.direction, done, runner.budget))
-        rows.append(row)
+        with contextlib.suppress(CasmopolitanError):  # a database that is away for a moment must not cost the trial its value
+            for one in opened.rows():
+                if one.state in ("complete", "failed"):
+                    known.setdefault(one.number, one)
+        others = [one for number, one in known.items() if number != row.number]
+        say(line_of(row, others, opened.spec.direction, sum(one.counts for one in others) + 1, runner.budget))
+        known[row.number] = row  # the database hears of it in a moment
 
     runner.ended = ended
     runner.start()
@@ -179,10 +172,14 @@ def concluded(runner: Runner, opened: Opened, file: Path, code: int, report: boo
     stopped = "interrupted" if code else runner.stopped
     page = None
     if report and found and not code and stopped != "storage":
-        page = written(opened, file.with_name(f"{file.stem}-report.html"))
+        try:
+            page = written(opened, file.with_name(f"{file.stem}-report.html"))
+        except OSError as error:
+            say(f"casmopolitan: the report could not be written: {worded(error)}")
     if as_json:
         data = summary(opened, rows)
-        emit({**data, "stopped": stopped, "evaluations": runner.evaluations, "report": page, "error": runner.error or None})
+        ended = {"stopped": stopped, "evaluations": runner.evaluations, "report": page, "error": runner.error or None}
+        emit({**data, "budget": runner.budget, **ended})
     else:
         _said(runner, opened, rows, WHY[stopped], page)
     if code:

@@ -1,7 +1,8 @@
 """Calls one Python function in a process of its own: `python -P call.py module:function FOLDER RESULT_FILE`.
 
 A script of the standard library alone. The configuration comes as JSON on standard input; the value goes as JSON to the
-result file; an exception is printed and ends the process with code 1.
+result file; an exception is printed and ends the process with code 1. Where there is no such function, or its module cannot be
+imported, the result file says so.
 """
 
 from __future__ import annotations
@@ -23,14 +24,24 @@ def as_number(answer: object) -> float | None:
     return float(answer)
 
 
-def main(target: str, folder: str, result_file: str) -> None:
-    """Call the function and write what it returned."""
-    configuration = json.load(sys.stdin)
-    sys.path.insert(0, folder)
+def found(target: str) -> Any:
+    """The function that `module:function` names."""
     module, _, name = target.partition(":")
     function: Any = importlib.import_module(module)
     for step in name.split("."):
         function = getattr(function, step)
+    return function
+
+
+def main(target: str, folder: str, result_file: str) -> None:
+    """Call the function and write what it returned."""
+    configuration = json.load(sys.stdin)
+    sys.path.insert(0, folder)
+    try:
+        function = found(target)
+    except Exception as error:
+        Path(result_file).write_text(json.dumps({"unstartable": f"{type(error).__name__}: {error}"}), "utf-8")
+        raise
     value = as_number(function(configuration))
     said = None if value is None or not math.isfinite(value) else value
     Path(result_file).write_text(json.dumps({"value": said, "said": "FAILED" if value is None else repr(value)}), "utf-8")

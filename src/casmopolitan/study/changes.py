@@ -21,8 +21,8 @@ class ChangedError(CasmopolitanError):
         lines = "\n  ".join(self.differences)
         super().__init__(
             f"study {name!r} was begun with another space or other settings:\n  {lines}\n"
-            "Put the file back, give the study another name, or go on with `--accept-changes`: the study so far is kept under "
-            "another name, and its trials that still fit are carried over as known results"
+            "Put the file back, give the study another name, or go on with `--accept-changes` (of `run` and `ask`): the study "
+            "so far is kept under another name, and its trials that still fit are carried over as known results"
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.machinery
+import os
 import shutil
 import sqlite3
 import sys
@@ -15,10 +16,11 @@ from sqlalchemy.engine import make_url
 
 from casmopolitan.errors import CasmopolitanError
 from casmopolitan.study.opened import MissingStudyError, Opened, address, open_spec
+from casmopolitan.study.patience import DAMAGED
 from casmopolitan.study.report import versions
 from casmopolitan.study.spec import Spec
 from casmopolitan.study.specfile import load
-from casmopolitan.study.urls import redacted
+from casmopolitan.study.urls import completed_url, redacted
 from casmopolitan.study.workers import freed, zombies
 
 PACKAGES = (
@@ -35,6 +37,7 @@ PACKAGES = (
     "psycopg",
 )
 OPTIONAL = ("pyyaml", "psycopg", "plotly")
+WRITABLE = "Give yourself the right to write there, or copy the study to a folder of your own"
 LITTLE = 200_000_000
 """Bytes of free disk below which the doctor warns."""
 
@@ -100,7 +103,11 @@ def _program(spec: Spec) -> Iterator[Finding]:
 
 def _database(spec: Spec, fix: bool) -> Iterator[Finding]:
     url = address(spec)
-    parsed = make_url(url)
+    try:
+        parsed = make_url(completed_url(url))
+    except CasmopolitanError as error:
+        yield Finding("database", "wrong", str(error))
+        return
     if parsed.drivername.startswith("sqlite") and parsed.database:
         found = list(_sqlite(Path(parsed.database)))
         yield from found
@@ -124,6 +131,9 @@ def _sqlite(file: Path) -> Iterator[Finding]:
     free = shutil.disk_usage(folder).free if folder.exists() else 0
     if free < LITTLE:
         yield Finding("disk", "wrong", f"{free / 1e6:.0f} MB free in {folder}", "Make room: a full disk stops the study")
+    if folder.exists() and not os.access(folder, os.W_OK):
+        yield Finding("database file", "wrong", f"{folder} may not be written to", "SQLite writes beside its file: " + WRITABLE)
+        return
     if not file.exists():
         return
     try:
@@ -138,12 +148,13 @@ def _sqlite(file: Path) -> Iterator[Finding]:
             advice = "Wait, or find who holds it (`fuser` on the file); many workers want PostgreSQL"
             yield Finding("database file", "wrong", f"{file} is locked by another process", advice)
         else:
-            yield Finding("database file", "wrong", f"{file}: {error}", "Restore it from a backup, or start a new study")
+            advice = WRITABLE if "readonly" in str(error) or "unable to open" in str(error) else DAMAGED
+            yield Finding("database file", "wrong", f"{file}: {error}", advice)
         return
     if health == "ok":
         yield Finding("database file", "ok", f"{file}: sound, journal mode {mode}")
     else:
-        yield Finding("database file", "wrong", f"{file} is damaged: {health}", "`casmopolitan export` what can be read")
+        yield Finding("database file", "wrong", f"{file} is damaged: {health}", DAMAGED)
 
 
 def _trials(opened: Opened, fix: bool) -> Iterator[Finding]:

@@ -11,7 +11,7 @@ from typing import Any
 from casmopolitan.errors import DataError, SpaceError
 from casmopolitan.study.opened import Opened, add_known
 from casmopolitan.study.rows import Row
-from casmopolitan.study.tables import TableError, read
+from casmopolitan.study.tables import TableError, read, unfilled
 
 FORMAT, VERSION = "casmopolitan-trials", 1
 LARGEST = 200_000_000
@@ -48,7 +48,7 @@ def _csv_results(opened: Opened, path: Path) -> tuple[list[tuple[dict[str, Any],
     ]
     if problems:
         raise TableError(str(path), problems)
-    return [(line.configuration, line.value) for line in lines], 0
+    return [(line.configuration, line.value) for line in lines], unfilled(path)
 
 
 def _misfit(opened: Opened, line: Any) -> list[str]:

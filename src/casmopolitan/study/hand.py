@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,9 +11,8 @@ from typing import Any
 from optuna.trial import TrialState
 
 from casmopolitan.errors import DataError
-from casmopolitan.study import attributes
 from casmopolitan.study.distributions import distributions_of
-from casmopolitan.study.opened import NOTE, Opened, add_known, cancelled
+from casmopolitan.study.opened import NOTE, Opened, add_known, cancelled, repeats
 from casmopolitan.study.rows import Row
 from casmopolitan.study.tables import Line, TableError
 
@@ -25,10 +25,12 @@ def asked(opened: Opened, count: int) -> list[Row]:
     for _ in range(count):
         trial = study.ask()
         trial.set_user_attr(NOTE, {"by": "hand", "worker": _person()})
-        for name, distribution in distributions_of(opened.space).items():
-            trial._suggest(name, distribution)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that a point is repeated: it is given back below
+            for name, distribution in distributions_of(opened.space).items():
+                trial._suggest(name, distribution)
         frozen = study._storage.get_trial(trial._trial_id)
-        if (attributes.read(frozen.system_attrs) or {}).get("exhausted") is True:
+        if repeats(opened, frozen):
             cancelled(study, frozen)
             break
         numbers.append(trial.number)
@@ -57,7 +59,8 @@ class Told:
 def told(opened: Opened, path: str, lines: Sequence[Line]) -> Told:
     """Record the lines of a results file; TableError, and nothing recorded, when any of them cannot be."""
     rows = {row.number: row for row in opened.rows()}
-    problems = [text for line in lines for text in _line_problems(line, rows)]
+    noisy = opened.config.noisy
+    problems = [text for line in lines for text in _line_problems(line, rows, noisy)]
     repeated: dict[int, Line] = {}
     problems += [
         f"row {line.row}: trial {line.number} has another value in row {first.row}; keep one of the two"
@@ -72,11 +75,10 @@ def told(opened: Opened, path: str, lines: Sequence[Line]) -> Told:
     for line in lines:
         row = rows.get(line.number) if line.number is not None else None
         if row is not None and row.state == "asked" and row.number not in numbers:
-            if line.value is None:
-                opened.study.tell(row.number, state=TrialState.FAIL)
+            if _recorded(opened, row.number, line.value):
+                numbers.append(row.number)
             else:
-                opened.study.tell(row.number, line.value)
-            numbers.append(row.number)
+                again += 1
         elif row is not None and row.state != "cancelled":
             again += 1
         else:
@@ -85,7 +87,25 @@ def told(opened: Opened, path: str, lines: Sequence[Line]) -> Told:
     return Told(numbers, known, again + len(outside) - known)
 
 
-def _line_problems(line: Line, rows: dict[int, Row]) -> list[str]:
+def _recorded(opened: Opened, number: int, value: float | None) -> bool:
+    """Whether the trial got its value here; False where somebody else told it the same meanwhile, DataError where another."""
+    try:
+        if value is None:
+            opened.study.tell(number, state=TrialState.FAIL)
+        else:
+            opened.study.tell(number, value)
+    except ValueError:
+        row = next(row for row in opened.rows() if row.number == number)
+        if (row.state, row.value) == ("failed" if value is None else "complete", value):
+            return False
+        raise DataError(
+            f"trial {number} is {row.state} by now, with {row.value!r}: somebody else was quicker. The lines before it are "
+            "recorded; mend its line and tell the file again"
+        ) from None
+    return True
+
+
+def _line_problems(line: Line, rows: dict[int, Row], noisy: bool) -> list[str]:
     """Why a line cannot be recorded."""
     if line.number is None:
         return []
@@ -105,6 +125,13 @@ def _line_problems(line: Line, rows: dict[int, Row]) -> list[str]:
     if said:
         before = "failed" if row.value is None else repr(row.value)
         problems.append(f"row {line.row}, column 'value': trial {row.number} was told {before} already; it cannot change")
+    if row.state == "cancelled" and not noisy:
+        problems += [
+            f"row {line.row}, column 'value': the point of trial {row.number}, which was cancelled, has "
+            f"{'failed' if other.value is None else repr(other.value)} as trial {other.number} already; it cannot change"
+            for other in rows.values()
+            if other.state in ("complete", "failed") and other.configuration == row.configuration and other.value != line.value
+        ]
     return problems
 
 

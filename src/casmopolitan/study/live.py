@@ -16,8 +16,10 @@ from rich.text import Text
 from casmopolitan.optimizer import Direction
 from casmopolitan.plots.history import running_best
 from casmopolitan.progress import clock
+from casmopolitan.space import Real, Space, Variable
 from casmopolitan.study.report.svg import short
 from casmopolitan.study.rows import Row, ranked
+from casmopolitan.study.tables import spelling
 
 BARS = "▁▂▃▄▅▆▇█"
 WIDEST = 48
@@ -127,6 +129,31 @@ def table(rows: Sequence[Row], names: Sequence[str], *, title: str = "") -> Tabl
         value = Text("" if row.value is None else f"{row.value:.6g}")
         made.add_row(str(row.number), row.state, value, *(Text(short(row.configuration.get(n, ""), 24)) for n in names))
     return made
+
+
+def to_be_run(console: Console, rows: Sequence[Row], space: Space) -> None:
+    """Experiments in words that can be followed: no word cut, no whole number rounded, reals to six digits.
+
+    Below each other where a table would not fit.
+    """
+    texts = [{name: _followed(space[name], row.configuration[name]) for name in row.configuration} for row in rows]
+    widths = {name: max(len(name), *(len(text.get(name, "")) for text in texts)) for name in space}
+    if sum(widths.values()) + 2 * len(widths) + len("trial") <= console.width:
+        made = Table(header_style="bold", box=None, pad_edge=False)
+        made.add_column("trial", justify="right", no_wrap=True)
+        for name in space:
+            made.add_column(Text(name), no_wrap=True)
+        for row, text in zip(rows, texts, strict=True):
+            made.add_row(str(row.number), *(Text(text.get(name, "")) for name in space))
+        console.print(made)
+        return
+    for row, text in zip(rows, texts, strict=True):
+        console.print(Text(f"trial {row.number}", style="bold"))
+        pairs(console, [(f"  {name}", value) for name, value in text.items()])
+
+
+def _followed(variable: Variable, value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) and isinstance(variable, Real) else spelling(variable, value)
 
 
 def pairs(console: Console, entries: Sequence[tuple[str, Any]]) -> None:

@@ -151,6 +151,8 @@ class Program:
         if code < 0:
             return failed("signal", f"killed by signal {-code} ({signal_name(-code)})")
         if code > 0:
+            if self.spec.function is not None and (why := _unstartable(result_file)):
+                return failed("unstartable", f"{self.spec.function} could not be imported: {why}")
             said = printable(err.decode("utf-8", "replace")).strip().rpartition("\n")[2]
             return failed("exit", f"ended with exit code {code}" + (f": {said[:200]}" if said else ""))
         try:
@@ -240,6 +242,15 @@ def _file_text(path: Path) -> str:
         raise NoValueError("it ended without writing a value") from None
     except (OSError, UnicodeDecodeError):
         raise NoValueError("its result file is not text") from None
+
+
+def _unstartable(result_file: Path) -> str:
+    """Why there was no function to call; nothing where there was."""
+    try:
+        said = json.loads(_file_text(result_file)).get("unstartable")
+    except (ValueError, AttributeError):
+        return ""
+    return printable(said)[:200] if isinstance(said, str) else ""
 
 
 def printable(text: str) -> str:

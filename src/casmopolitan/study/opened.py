@@ -27,7 +27,7 @@ from casmopolitan.study.rows import Row, State
 from casmopolitan.study.sampler import CasmopolitanSampler
 from casmopolitan.study.spec import Spec
 from casmopolitan.study.storage import open_storage, open_study
-from casmopolitan.study.urls import redacted
+from casmopolitan.study.urls import completed_url, redacted
 
 NOTE = "casmo:run"
 """The user attribute of a trial in which its run is recorded: who ran it, how it ended, what it printed."""
@@ -89,7 +89,7 @@ def open_spec(spec: Spec, *, create: bool = False, heartbeat: int | None = None,
     missing = MissingStudyError(
         f"there is no study {spec.name!r} in {redacted(url)} yet; `casmopolitan run` or `casmopolitan ask` begins it"
     )
-    parsed = make_url(url)
+    parsed = make_url(completed_url(url))
     if not create and parsed.drivername.startswith("sqlite") and not Path(parsed.database or "").exists():
         raise missing
     storage = open_storage(url, heartbeat=heartbeat)
@@ -202,6 +202,15 @@ def _identity(configuration: Mapping[str, Any], value: float | None) -> tuple[An
 def counts(trial: FrozenTrial) -> bool:
     """Whether a trial counts against the budget; as `Row.counts`, without reading the rest of it."""
     return state_of(trial) in ("complete", "failed", "running", "asked") and note_of(trial).get("by") != "known"
+
+
+def repeats(opened: Opened, trial: FrozenTrial) -> bool:
+    """Whether no new point was found for a trial; about a space of one point the sampler is not even asked."""
+    if (attributes.read(trial.system_attrs) or {}).get("exhausted") is True:
+        return True
+    if opened.space.size > 1 or opened.config.noisy:
+        return False
+    return any(counts(other) and other.number < trial.number for other in opened.study.get_trials(deepcopy=False))
 
 
 def cancelled(study: Study, trial: FrozenTrial) -> None:

@@ -34,6 +34,10 @@ HOPELESS = ("authentication failed", "no password supplied", "translate host nam
 """What a database or its driver says when trying again cannot help."""
 
 
+DAMAGED = "The file is damaged. Restore it from a backup (`sqlite3 FILE .recover` may save what is left), or begin a new study"
+"""The way out where no trying again helps and nothing of ours can read the file."""
+
+
 class StorageError(CasmopolitanError, StorageInternalError):
     """A database cannot be used any more; the message says which, why, and what to do. Nothing completed is lost."""
 
@@ -81,6 +85,8 @@ def explained(error: SQLAlchemyError, url: str) -> StorageError:
         advice = "Make room on the disk and start again: the study goes on from its completed trials"
     elif "unable to open" in text or "readonly" in text:
         advice = "Check that the folder exists and may be written to"
+    elif "malformed" in text or "not a database" in text:
+        advice = DAMAGED
     else:
         advice = "Check that the database runs and can be reached, and start again: the study goes on from its completed trials"
     return StorageError(f"{shown}: {reason}. {advice}")

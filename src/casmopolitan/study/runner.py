@@ -13,10 +13,9 @@ from optuna.exceptions import OptunaError
 from optuna.trial import FrozenTrial, Trial
 
 from casmopolitan.errors import CasmopolitanError
-from casmopolitan.study import attributes
 from casmopolitan.study.distributions import suggest
 from casmopolitan.study.objective import Evaluation, Program
-from casmopolitan.study.opened import NOTE, Opened, add_known, counts, state_of
+from casmopolitan.study.opened import NOTE, Opened, add_known, counts, repeats, state_of
 from casmopolitan.study.rows import Row
 from casmopolitan.study.tables import read as read_table
 from casmopolitan.study.workers import signature
@@ -97,10 +96,14 @@ class Runner:
 
     def stop(self, why: Stopped = "interrupted") -> None:
         """Start no more trials and kill those that run; they are recorded as interrupted, and a later run repeats them."""
+        self._end(why)
+        self.program.stop()
+
+    def _end(self, why: Stopped) -> None:
+        """Start no more trials; those that run go on to their end."""
         if not self._stopping.is_set():
             self.stopped = why
             self._stopping.set()
-        self.program.stop()
 
     def _work(self) -> None:
         study, refused = self.opened.study, 0
@@ -142,22 +145,20 @@ class Runner:
         if self._stopping.is_set() or self._over(trial.number):
             raise KeyboardInterrupt
         configuration = suggest(trial, self.opened.space)
-        if self._repeated(trial):
-            self.stop("exhausted")
+        if repeats(self.opened, self.opened.study._storage.get_trial(trial._trial_id)):
+            self._end("exhausted")
             raise KeyboardInterrupt
         evaluation = self.program.evaluate(configuration, trial.number)
         trial.set_user_attr(NOTE, {**note, **_noted(evaluation)})
-        if evaluation.ending == "stopped":
+        if evaluation.ending == "unstartable":  # says nothing of the point: it is given back, and costs no budget
+            self.error = evaluation.error or ""
+            self.stop("unstartable")
+        if evaluation.ending in ("stopped", "unstartable"):
             raise KeyboardInterrupt
         self._count(trial.number, configuration, evaluation)
         if evaluation.value is None:
             raise TrialFailedError(evaluation.error)
         return evaluation.value
-
-    def _repeated(self, trial: Trial) -> bool:
-        """Whether the sampler found no new point for this trial."""
-        record = attributes.read(self.opened.study._storage.get_trial(trial._trial_id).system_attrs) or {}
-        return record.get("exhausted") is True
 
     def _count(self, number: int, configuration: dict[str, Any], evaluation: Evaluation) -> None:
         """Count, tell whoever watches, and give up where nothing can come of it."""
@@ -176,10 +177,7 @@ class Runner:
                     tail=evaluation.tail,
                 )
             )
-        if evaluation.ending == "unstartable":
-            self.error = evaluation.error or ""
-            self.stop("unstartable")
-        elif failed and not self.keep_going and self._hopeless():
+        if failed and not self.keep_going and self._hopeless():
             self.error = evaluation.error or ""
             self.stop("hopeless")
 

@@ -16,6 +16,7 @@ from casmopolitan.config import Config
 from casmopolitan.errors import CasmopolitanError, ConfigError, MissingExtraError, SpaceError
 from casmopolitan.space import Space
 from casmopolitan.space.scalars import did_you_mean, spelt
+from casmopolitan.study.distributions import distributions_of
 from casmopolitan.study.spec import PRESETS, RESERVED, ObjectiveSpec, Spec, made_space
 
 LARGEST = 20_000_000
@@ -58,9 +59,10 @@ def read(file: Path) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise SpecError(file, [f"is not UTF-8 text (byte {error.start}); save it as UTF-8"]) from None
     try:
-        raw: object = _yaml(text, file) if file.suffix in (".yaml", ".yml") else tomllib.loads(text)
+        raw: object = _yaml(text, file) if file.suffix.lower() in (".yaml", ".yml") else tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise SpecError(file, [f"is not TOML: {error}"]) from None
+        other = "" if file.suffix.lower() == ".toml" else "; a study file is TOML, or YAML where its name ends in .yaml"
+        raise SpecError(file, [f"is not TOML: {error}{other}"]) from None
     except RecursionError:
         raise SpecError(file, ["is nested too deeply"]) from None
     if not isinstance(raw, dict):
@@ -75,10 +77,6 @@ def _yaml(text: str, file: Path) -> object:
     except ImportError:
         raise MissingExtraError("a study file in YAML", "pyyaml", "study") from None
 
-    for token in yaml.scan(text, Loader=yaml.SafeLoader):
-        if isinstance(token, yaml.AliasToken):
-            line = token.start_mark.line + 1
-            raise SpecError(file, [f"line {line}: the alias *{token.value} is not accepted; write the value out"])
     repeated: list[str] = []
 
     class Loader(yaml.SafeLoader):
@@ -92,6 +90,10 @@ def _yaml(text: str, file: Path) -> object:
             return super().construct_mapping(node, deep)
 
     try:
+        for token in yaml.scan(text, Loader=yaml.SafeLoader):
+            if isinstance(token, yaml.AliasToken):
+                line = token.start_mark.line + 1
+                raise SpecError(file, [f"line {line}: the alias *{token.value} is not accepted; write the value out"])
         raw = yaml.load(text, Loader=Loader)  # Loader is a SafeLoader
     except yaml.YAMLError as error:
         raise SpecError(file, [f"is not plain YAML: {' '.join(str(error).split())}"]) from None
@@ -195,7 +197,7 @@ def _config(parts: dict[str, Any], problems: list[str]) -> Config | None:
 
 def _cross_problems(parts: Mapping[str, Any], unsound: set[str], space: Space | None, folder: Path) -> list[str]:
     """What one part says against another."""
-    problems = list(_storage_problems(parts.get("storage", "")))
+    problems = list(_storage_problems(parts["storage"])) if "storage" in parts else []
     if parts.get("objective") is not None:
         names = {*parts["variables"], *unsound} if "variables" in parts else None
         problems += _objective_problems(parts["objective"], names, folder)
@@ -204,6 +206,10 @@ def _cross_problems(parts: Mapping[str, Any], unsound: set[str], space: Space | 
             problems.append(f"variables.{name}: the name is taken by a placeholder, or has braces in it; rename it")
     known = parts.get("known", [])
     if space is not None:
+        try:
+            distributions_of(space)
+        except CasmopolitanError as error:
+            problems.append(f"variables: {error}")
         for i, configuration in enumerate(parts.get("initial", [])):
             problems += [f"initial.{i}: {text}" for text in _misfits(space, configuration)]
         for i, entry in enumerate(known if isinstance(known, list) else []):
@@ -225,8 +231,10 @@ def _storage_problems(storage: str) -> Iterator[str]:
     for name in re.findall(r"\$\{(\w+)\}", storage):
         if name not in os.environ:
             yield f"storage: the environment has no {name}; set it before you start"
-    if storage and not storage.startswith("${") and "://" not in storage:
+    if not storage.startswith("${") and "://" not in storage:
         yield "storage: is no database URL; e.g. sqlite:///study.db or postgresql://user:${PASSWORD}@host/name"
+    elif storage.rstrip("/") == "sqlite:" or storage.endswith(":memory:") or "mode=memory" in storage:
+        yield "storage: a database in memory is gone when the command ends; name a file, e.g. sqlite:///study.db"
 
 
 def _objective_problems(objective: ObjectiveSpec, variables: set[str] | None, folder: Path) -> Iterator[str]:

@@ -15,7 +15,7 @@ from sqlalchemy.engine import make_url
 from casmopolitan.errors import DataError
 from casmopolitan.study.patience import PatientStorage, outrun, passing, patiently
 from casmopolitan.study.sampler import CasmopolitanSampler
-from casmopolitan.study.urls import DEFAULT_URL, backend, completed_url
+from casmopolitan.study.urls import DEFAULT_URL, backend, completed_url, redacted
 from casmopolitan.study.write_ahead import write_ahead
 
 BUSY_TIMEOUT = 60.0
@@ -81,7 +81,10 @@ def open_storage(url: str | None = None, *, heartbeat: int | None = 60, max_retr
         def create() -> PatientStorage:
             return PatientStorage(address, settings, heartbeat_interval=heartbeat, heartbeat_stale_trial_callback=again)
 
-        return patiently(create, address, OPENING, lambda error: passing(error) or outrun(error))
+        try:
+            return patiently(create, address, OPENING, lambda error: passing(error) or outrun(error))
+        except ImportError as error:
+            raise DataError(f"{redacted(address)}: its driver is not installed ({error.__cause__ or error})") from None
 
 
 def _name_problem(name: object) -> str:

@@ -7,6 +7,7 @@ import io
 import json
 import math
 import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -67,12 +68,18 @@ def spellings(variable: Variable) -> dict[str, Any]:
     }
 
 
-def cell(variable: Variable, value: Any) -> str:
-    """A value as it is written in a cell."""
+def spelling(variable: Variable, value: Any) -> str:
+    """A value in words that name it alone."""
     for text, known in spellings(variable).items():
         if type(known) is type(value) and known == value:
-            return guarded(text)
+            return text
     return repr(value)
+
+
+def cell(variable: Variable, value: Any) -> str:
+    """A value as it is written in a cell."""
+    text = spelling(variable, value)
+    return guarded(text) if isinstance(variable, Categorical | Ordinal) else text
 
 
 def guarded(text: str) -> str:
@@ -111,7 +118,7 @@ def _note(value: object) -> str:
 def read(path: str | os.PathLike[str], space: Space) -> list[Line]:
     """The filled lines of a results file; TableError names every wrong cell. Lines without a value are left out."""
     name = str(path)
-    header, body = _cells(Path(path), name)
+    header, body, comma = _cells(Path(path), name)
     names = {column(variable): variable for variable in space}
     problems = _header_problems(header, names)
     if problems:
@@ -121,11 +128,11 @@ def read(path: str | os.PathLike[str], space: Space) -> list[Line]:
         if len(cells) > len(header) and any(text.strip() for text in cells[len(header) :]):
             problems.append(f"row {number}: has {len(cells)} cells, the header {len(header)}; is there a stray separator?")
             continue
-        given = {head: text.strip() for head, text in zip(header, [*cells, *[""] * len(header)], strict=False)}
-        if not given.get(VALUE):
+        given = dict(zip(header, [*cells, *[""] * len(header)], strict=False))
+        if not given.get(VALUE, "").strip():
             continue
         try:
-            lines.append(_line(number, given, names, space))
+            lines.append(_line(number, given, names, space, comma))
         except TableError as error:
             problems += error.problems
     if problems:
@@ -133,8 +140,15 @@ def read(path: str | os.PathLike[str], space: Space) -> list[Line]:
     return lines
 
 
-def _cells(path: Path, name: str) -> tuple[list[str], list[tuple[int, list[str]]]]:
-    """The header, and every line that is not blank with its number in the file."""
+def unfilled(path: Path) -> int:
+    """How many lines of a results file have no value."""
+    header, body, _ = _cells(path, str(path))
+    at = header.index(VALUE)
+    return sum(len(cells) <= at or not cells[at].strip() for _, cells in body)
+
+
+def _cells(path: Path, name: str) -> tuple[list[str], list[tuple[int, list[str]]], bool]:
+    """The header; every line that is not blank with its number in the file; whether a comma may be a decimal one."""
     try:
         if path.stat().st_size > LARGEST:
             raise TableError(name, [f"the file is larger than {LARGEST // 10**6} MB; is it a results file?"])
@@ -152,7 +166,7 @@ def _cells(path: Path, name: str) -> tuple[list[str], list[tuple[int, list[str]]
     body = [(k, cells) for k, cells in enumerate(table, start=1) if any(text.strip() for text in cells)]
     if not body:
         raise TableError(name, ["is empty; the first line names the columns: trial, the variables, value"])
-    return [_bare(text.strip()) for text in body[0][1]], body[1:]
+    return [_bare(text.strip()) for text in body[0][1]], body[1:], delimiter != ","
 
 
 def _bare(text: str) -> str:
@@ -176,25 +190,26 @@ def _header_problems(header: list[str], names: Mapping[str, str]) -> list[str]:
     return problems
 
 
-def _line(number: int, given: Mapping[str, str], names: Mapping[str, str], space: Space) -> Line:
+def _line(number: int, given: Mapping[str, str], names: Mapping[str, str], space: Space, comma: bool) -> Line:
     """One line with its cells read; TableError names the wrong ones."""
     problems: list[str] = []
     trial: int | None = None
-    if given.get(TRIAL):
-        try:
-            trial = int(given[TRIAL])
-        except ValueError:
-            problems.append(f"row {number}, column {TRIAL!r}: got {given[TRIAL]!r:.60}; a trial's number is a whole number")
+    named = given.get(TRIAL, "").strip()
+    if named:
+        whole = re.fullmatch(r"(\d+)(?:\.0*)?", named)  # spreadsheets and data frames write 11.0
+        if whole is None:
+            problems.append(f"row {number}, column {TRIAL!r}: got {named!r:.60}; a trial's number is a whole number")
+        trial = int(whole[1]) if whole else None
     configuration: dict[str, Any] = {}
     for head, name in names.items():
-        if given.get(head):
+        if given.get(head, "").strip():
             try:
-                configuration[name] = _read_cell(space[name], given[head])
+                configuration[name] = _read_cell(space[name], given[head], comma)
             except MisfitError as misfit:
                 problems.append(f"row {number}, column {head!r}: {misfit}")
-        elif trial is None:
+        elif not named:
             problems.append(f"row {number}, column {head!r}: is empty; a line without a trial's number needs every variable")
-    value = _read_value(number, given[VALUE], problems)
+    value = _read_value(number, given[VALUE], problems, comma)
     if not problems and trial is None:
         try:
             space.validate(configuration)
@@ -205,51 +220,56 @@ def _line(number: int, given: Mapping[str, str], names: Mapping[str, str], space
     return Line(number, trial, configuration, value)
 
 
-def _read_cell(variable: Variable, text: str) -> Any:
+def _read_cell(variable: Variable, raw: str, comma: bool) -> Any:
     """The value behind a cell."""
-    known = spellings(variable)
-    for candidate in (text, _bare(text)):
+    known, text = spellings(variable), raw.strip()
+    for candidate in (raw, _bare(raw), text, _bare(text)):
         if candidate in known:
             return known[candidate]
     if known:
         folded = {spelling.casefold(): value for spelling, value in known.items() if not isinstance(value, str)}
         if text.casefold() in folded:  # spreadsheets write TRUE for true
             return folded[text.casefold()]
-        number = _number(text)
+        number = _number(text, comma)
         for value in known.values():
             if number is not None and isinstance(value, int | float) and not isinstance(value, bool) and value == number:
                 return value
         return variable.read(_bare(text))
-    number = _number(text)
+    number = _number(text, comma)
     if number is None:
         raise MisfitError(f"got {spelt(text)}; it takes a number")
     whole = number.is_integer() and type(variable).__name__ == "Integer"
     return variable.read(int(number) if whole else number)
 
 
-def _number(text: str) -> float | None:
-    """A number, with a decimal point or a decimal comma."""
+def _number(text: str, comma: bool) -> float | None:
+    """A number, with a decimal point or a decimal comma; 1,500 is neither one nor 1500 unless a `comma` is a decimal one."""
     if "_" in text:
         return None
+    if not comma and re.fullmatch(r"[+-]?[1-9]\d{0,2},\d{3}", text):
+        raise MisfitError(f"got {text!r}: {text.replace(',', '.')} or {text.replace(',', '')}? Write it without the comma")
     try:
         return float(text.replace(",", ".") if text.count(",") == 1 and "." not in text else text)
     except ValueError:
         return None
 
 
-def value_of(text: str) -> float | None:
+def value_of(text: str, comma: bool = False) -> float | None:
     """A value as people write it: a finite number, or None for a word that says it failed; DataError for anything else."""
     if text.strip().casefold() in FAILURES:
         return None
-    number = _number(text.strip())
+    try:
+        number = _number(text.strip(), comma)
+    except MisfitError as unsure:
+        raise DataError(str(unsure)) from None
     if number is None or not math.isfinite(number):
         raise DataError(f"got {text!r:.60} as a value; give a number, 'failed', or leave it empty")
     return number
 
 
-def _read_value(row: int, text: str, problems: list[str]) -> float | None:
+def _read_value(row: int, text: str, problems: list[str], comma: bool) -> float | None:
     try:
-        return value_of(text)
+        return value_of(text, comma)
     except DataError as error:
         problems.append(f"row {row}, column {VALUE!r}: {error}")
         return None

@@ -61,7 +61,7 @@ def anywhere(admission: Admission, rng: np.random.Generator) -> Points:
         else f"no new point was found: of {tries} none is allowed and new; {taken} have been suggested (size {domain.size})"
     )
     raise ExhaustedError(
-        f"{how}. Stop here, widen the space, or say noisy=True if repeating a point tells something new",
+        f"{how}. Stop here, widen the space, or declare the objective noisy if repeating a point tells something new",
         evaluated=taken,
         size=domain.size,
         certain=certain,

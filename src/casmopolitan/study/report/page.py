@@ -13,7 +13,7 @@ from casmopolitan.progress import clock
 from casmopolitan.space import Space
 from casmopolitan.study.report import pictures
 from casmopolitan.study.report.model import Learnt
-from casmopolitan.study.report.svg import escaped, short
+from casmopolitan.study.report.svg import escaped, exact, short
 from casmopolitan.study.rows import Row, ranked
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -89,7 +89,7 @@ def _best(best: Sequence[Row]) -> str:
     if not best:
         return "<p>No trial has been completed yet.</p>"
     cells = "".join(
-        f"<div><span>{escaped(name)}</span><b>{escaped(short(value, 40))}</b></div>"
+        f"<div><span>{escaped(name)}</span><b>{escaped(exact(value))}</b></div>"
         for name, value in best[0].configuration.items()
     )
     return f'<div class="configuration">{cells}</div>'

@@ -15,13 +15,25 @@ def escaped(text: object) -> str:
 
 
 def short(value: object, width: int = 14) -> str:
-    """A value as a label: numbers to four digits, long words cut."""
+    """A value as a label: real numbers to four digits, long words cut, whole numbers as they are."""
     if isinstance(value, bool) or value is None:
         return str(value)
-    if isinstance(value, int | float):
-        return f"{value:.4g}" if isinstance(value, float) or abs(value) >= 1e6 else str(value)
+    if isinstance(value, float):
+        return f"{value:.4g}"
     text = str(value)
+    if isinstance(value, int):
+        return text
     return text if len(text) <= width else f"{text[: width - 1]}…"
+
+
+def labelled(tick: float, *, whole: bool = False) -> str:
+    """A tick's label; large whole numbers to four digits like any other."""
+    return str(int(tick)) if whole and abs(tick) < 1e6 else short(float(tick))
+
+
+def exact(value: object) -> str:
+    """A value as it must be given to repeat what was done: nothing cut, real numbers to twelve digits."""
+    return f"{value:.12g}" if isinstance(value, float) else str(value)
 
 
 def ticks(low: float, high: float, most: int = 5) -> list[float]:
@@ -136,7 +148,7 @@ class Canvas:
         self.line(self.left, base, self.width - self.right, base, "axis")
         for tick in scale.ticks(6):
             if not whole or float(tick).is_integer():
-                self.words(scale(tick), base + 14, short(int(tick) if whole else tick))
+                self.words(scale(tick), base + 14, labelled(tick, whole=whole))
         self.words((self.left + self.width - self.right) / 2, self.height - 5, name, "name")
 
     def y_axis(self, scale: Scale, *, whole: bool = False) -> None:
@@ -145,7 +157,7 @@ class Canvas:
             if whole and not float(tick).is_integer():
                 continue
             self.line(self.left, scale(tick), self.width - self.right, scale(tick), "grid")
-            self.words(self.left - 6, scale(tick) + 3.5, short(int(tick) if whole else tick), anchor="end")
+            self.words(self.left - 6, scale(tick) + 3.5, labelled(tick, whole=whole), anchor="end")
 
     @property
     def text(self) -> str:
