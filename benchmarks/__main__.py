@@ -13,6 +13,8 @@ from benchmarks.peers import PEERS, peer
 from benchmarks.progress import Progress
 
 RESULTS = Path("benchmarks/results")
+RECORDS = ("default", "paper", "peers")
+"""What the report is made from: our own cells, those with the paper's settings, and our rivals'."""
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -38,7 +40,7 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument("--retry", action="store_true", help="run failed cells again")
     report = actions.add_parser("report", help="make docs/benchmarks.md, .html and the figures")
     report.set_defaults(action=write_report)
-    report.add_argument("--results", type=Path, nargs="+", help="default: all of benchmarks/results")
+    report.add_argument("--results", type=Path, nargs="+", help="default: default, paper and peers of benchmarks/results")
     report.add_argument("--out", type=Path, default=Path("docs/benchmarks"), help="path of the page without its ending")
     return top
 
@@ -92,7 +94,7 @@ def told(record: ledger.Record) -> str:
 def write_report(options: argparse.Namespace) -> None:
     from benchmarks.report import write
 
-    paths = options.results or sorted(RESULTS.glob("*.jsonl"))
+    paths = options.results or [path for name in RECORDS if (path := RESULTS / f"{name}.jsonl").exists()]
     records = [record for path in paths for record in ledger.read(path)]
     if not records:
         raise SystemExit(f"No results in {[str(path) for path in paths] or RESULTS}; `python -m benchmarks run` first.")

@@ -713,3 +713,26 @@ def test_initial_replicates_of_a_noisy_objective_are_all_asked():
 def test_a_wrong_argument_is_named(wrong, message):
     with pytest.raises((DataError, SpaceError), match=message):
         wrong()
+
+
+def test_a_cancelled_trial_has_one_value_unless_the_objective_is_noisy():
+    opt = optimizer()
+    trial = opt.ask()
+    opt.cancel(trial)
+    opt.tell(trial, 1.0)
+    with pytest.raises(DataError, match=r"cannot become 2\.0"):
+        opt.tell(trial, 2.0)
+    opt = optimizer(noisy=True)
+    trial = opt.ask()
+    opt.cancel(trial)
+    opt.tell(trial.configuration, 1.0)
+    opt.tell(trial, 1.0)
+    assert [t.status for t in opt.trials] == ["cancelled", "complete", "complete"]
+
+
+@pytest.mark.parametrize("made", [[64, 64], np.zeros(3), "none of its choices"])
+def test_what_an_objective_makes_of_its_configuration_is_no_other_trial(made):
+    opt = optimizer()
+    trial = opt.ask()
+    trial.configuration["count"] = made
+    assert opt.tell(trial, 1.0).status == "complete"

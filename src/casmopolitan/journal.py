@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import json
 import math
 import os
@@ -150,6 +152,8 @@ def write(text: str, path: str | os.PathLike[str]) -> None:
     Whoever may read a file that is there already may still read it; a link stays one.
     """
     target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
     try:
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
@@ -161,7 +165,8 @@ def write(text: str, path: str | os.PathLike[str]) -> None:
             file.flush()
             os.fsync(file.fileno())
         if target.exists():
-            temporary.chmod(stat.S_IMODE(target.stat().st_mode))
+            with contextlib.suppress(OSError):  # some network file systems know no permissions
+                temporary.chmod(stat.S_IMODE(target.stat().st_mode))
         os.replace(temporary, target)
     except BaseException:
         temporary.unlink(missing_ok=True)

@@ -24,7 +24,7 @@ from casmopolitan.core.algorithm import ask, overall_model
 from casmopolitan.core.gp.model import Model
 from casmopolitan.core.points import Array, Points
 from casmopolitan.core.state import Asked, Cancelled, Event, Given, State, Suggestion, Told, opening, tell
-from casmopolitan.errors import CasmopolitanError, DataError, ExhaustedError
+from casmopolitan.errors import CasmopolitanError, DataError, ExhaustedError, SpaceError
 from casmopolitan.presets import DEFAULT
 from casmopolitan.space import Space
 from casmopolitan.trial import Configuration, Failed, Trial, measured
@@ -55,11 +55,6 @@ def one_thread() -> Iterator[None]:
 def _copied(trial: Trial) -> Trial:
     """A trial with dicts of its own, so that whoever changes them changes nothing here."""
     return replace(trial, configuration=dict(trial.configuration), explanation=deepcopy(trial.explanation))
-
-
-def _contradicts(given: Configuration, known: Configuration) -> bool:
-    """Whether a configuration is another one; one that lost entries on the way, to an objective's `pop`, is not."""
-    return given.keys() == known.keys() and given != known
 
 
 class Optimizer:
@@ -171,11 +166,11 @@ class Optimizer:
             if known.status == "pending":
                 return self._append(Told(known.number, signed))
             if known.status == "cancelled":
-                point, ended = self.space.encode([known.configuration]), "failed" if outcome is None else "complete"
-                for late in self._trials.values():
-                    if (late.status, late.value) == (ended, outcome) and self._stands_at(late, point):
-                        return _copied(late)
-                return self._append(Given(len(self._trials), point, signed))
+                point = self.space.encode([known.configuration])
+                late = None if self.config.noisy else self._ended_at(point)
+                if late is None:
+                    return self._append(Given(len(self._trials), point, signed))
+                known = late
             if (known.value, known.status) != (outcome, "failed" if outcome is None else "complete"):
                 raise DataError(f"trial {known.number} was told {known.value!r} already; it cannot become {outcome!r}")
             return _copied(known)
@@ -192,16 +187,28 @@ class Optimizer:
         if isinstance(number, bool) or not isinstance(number, int | np.integer):
             raise DataError(f"got {trial!r} as a trial; give the trial, its number or its configuration")
         known = self._trials.get(int(number))
-        if known is not None and isinstance(trial, Trial) and _contradicts(trial.configuration, known.configuration):
+        if known is not None and isinstance(trial, Trial) and self._contradicts(trial.configuration, known):
             raise DataError(
-                f"trial {number} has another configuration here; is it another optimiser's? Tell the configuration itself, "
-                "if that is what was evaluated"
+                f"trial {number} has another configuration here; is it another optimiser's, or was it changed in place? Tell "
+                "the configuration itself if that is what was evaluated, or the trial's number"
             )
         return known
+
+    def _ended_at(self, point: Points) -> Trial | None:
+        """The trial at a point that has ended, if one has."""
+        ended = (trial for trial in self._trials.values() if trial.status in ("complete", "failed"))
+        return next((trial for trial in ended if self._stands_at(trial, point)), None)
 
     def _stands_at(self, trial: Trial, point: Points) -> bool:
         """Whether a trial's configuration is that of a point."""
         return self.space.encode([trial.configuration]) == point
+
+    def _contradicts(self, given: Configuration, known: Trial) -> bool:
+        """Whether a configuration is another one of the space; what an objective has made of its own, by `pop` say, is none."""
+        try:
+            return self.space.encode([given]) != self.space.encode([known.configuration])
+        except SpaceError:
+            return False
 
     def cancel(self, trial: Trial | int) -> Trial:
         """Give a pending trial back: it neither counts nor is avoided."""

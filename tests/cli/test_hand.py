@@ -6,7 +6,9 @@ import csv
 import io
 import json
 
-from casmopolitan.study.hand import Told, told
+import pytest
+
+from casmopolitan.study.hand import Told, asked, told
 from casmopolitan.study.opened import Opened, open_spec, rows_of
 from casmopolitan.study.specfile import load
 from casmopolitan.study.tables import read
@@ -188,6 +190,30 @@ def test_asking_says_when_the_budget_or_the_space_is_over(quick):
     quick.write("study.toml", (quick.folder / "study.toml").read_text().replace("high = 9", "high = 2").replace("= 6", "= 5"))
     assert "that makes 6 trials, beyond the budget of 5" in quick.light("ask", "-n", 6).stderr
     done = quick("ask", "--csv", "plan.csv", code=5)
-    assert "nothing reserved: every other point of the space has been tried or is out" in done.stderr
+    assert "nothing reserved: every other point has been tried or is out" in done.stderr
     assert "reserved in plan.csv" not in done.stderr
     assert not (quick.folder / "plan.csv").exists()
+
+
+def test_a_plan_that_is_interrupted_or_cannot_be_written_is_given_back(lab, monkeypatch):
+    spec = open_spec(load(lab.folder / "study.toml"), create=True)
+    calls = iter(range(2))
+
+    def interrupted(opened, trial):
+        if next(calls, None) is None:
+            raise KeyboardInterrupt
+        return False
+
+    monkeypatch.setattr("casmopolitan.study.hand.repeats", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        asked(spec, 5)
+    monkeypatch.undo()
+    assert lab.states() == {"cancelled": 3}
+    monkeypatch.setattr("casmopolitan.study.tables.written", lambda rows, space: 1 / 0)
+    lab.light("ask", "--csv", "plan.csv", code=1)
+    monkeypatch.undo()
+    assert lab.states() == {"cancelled": 4}
+    assert not (lab.folder / "plan.csv").exists()
+    lab.write("plan.csv", "")  # left behind by a process that was killed: nothing is in it
+    lab.light("ask", "--csv", "plan.csv")
+    assert (lab.folder / "plan.csv").read_text().startswith("trial,")

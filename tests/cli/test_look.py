@@ -160,3 +160,19 @@ def test_a_damaged_database_gets_advice_that_can_be_followed(quick):
 
 def test_the_version_is_printed(casmopolitan):
     assert casmopolitan.light("--version").stdout == f"{metadata.version('casmopolitan')}\n"
+
+
+def test_the_best_of_a_noisy_study_is_the_models_choice_and_says_so(lab):
+    lab.write("study.toml", (lab.folder / "study.toml").read_text().replace("budget = 30", "budget = 30\nnoisy = true"))
+    noise = [3.0, -2.0, 1.0, -4.0, 2.0, -1.0, 4.0, -3.0, 0.5, -0.5, 9.0, -1.5]
+    lines = [f"water,{25 + 8 * k},{-0.05 * (25 + 8 * k) + e}" for k, e in enumerate(noise)]
+    lab.write("past.csv", "\n".join(["solvent,temperature,value", *lines]) + "\n")
+    lab.light("import", "past.csv")
+    best = lab.light_data("status")
+    assert best["best"]["value"] != max(row["value"] for row in lab.rows())
+    assert "by the model's mean" in lab.light("status").stdout
+    assert lab.light("best").stdout.startswith("model's mean")
+    lab.light("report")
+    page = (lab.folder / "study-report.html").read_text()
+    assert "best by the model&#x27;s mean" in page
+    assert f"<b>{best['predicted']:.8g}</b>" in page

@@ -149,6 +149,7 @@ def test_a_program_that_does_not_exist_ends_the_run_at_once(quick):
 def test_a_function_that_is_not_there_costs_no_trial(quick, target):
     quick.write("mine.py", "def score(c):\n    return c['b']\n").write("broken.py", "import no_such_package\n")
     text = (quick.folder / "study.toml").read_text().partition("[objective]")[0]
+    text += '[[initial]]\na = "q"\nb = 7\n'
     quick.write("study.toml", text + f'[objective]\nfunction = "{target}"\n')
     done = quick.light("run", "study.toml", code=1)
     assert f"{target} could not be imported: " in done.stderr
@@ -156,6 +157,18 @@ def test_a_function_that_is_not_there_costs_no_trial(quick, target):
     quick.write("study.toml", text + '[objective]\nfunction = "mine:score"\n')
     quick.light("run", "study.toml")
     assert quick.states()["complete"] == 6
+    assert next(row for row in quick.rows() if row["state"] == "complete")["configuration"] == {"a": "q", "b": 7}
+
+
+def test_an_import_that_fails_once_is_a_failed_trial_and_no_end(quick):
+    quick.write(
+        "mine.py",
+        "import os\nif os.environ['CASMOPOLITAN_TRIAL'] == '2':\n    raise OSError('busy')\nscore = lambda c: c['b']\n",
+    )
+    text = (quick.folder / "study.toml").read_text().partition("[objective]")[0]
+    quick.write("study.toml", text + '[objective]\nfunction = "mine:score"\n')
+    quick.light("run", "study.toml")
+    assert quick.states() == {"complete": 5, "failed": 1}
 
 
 def test_an_exhausted_space_stops_with_its_own_code(quick):

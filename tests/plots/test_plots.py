@@ -236,3 +236,8 @@ def test_log_ei_is_cut_off_below_its_peak(tmp_path):
     settled = cas.minimize(lambda c: 1e4 * (c["x"] - 0.4) ** 2, space, 25, seed=0)
     low, high = acquisition(settled).axes[1].get_ylim()
     assert high - low < 80
+
+
+def test_nothing_is_relevant_while_all_values_are_equal():
+    space = cas.Space({"kind": cas.Categorical(["a", "b", "c"]), "x": cas.Real(0.0, 1.0)})
+    assert relevances(cas.minimize(lambda c: 5.0, space, 14, seed=0)) == {"kind": 0.0, "x": 0.0}

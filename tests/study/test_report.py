@@ -17,8 +17,8 @@ import pytest
 import casmopolitan as cas
 from casmopolitan.study.report.model import learnt
 from casmopolitan.study.report.page import Facts, page
-from casmopolitan.study.report.pictures import slice_of
-from casmopolitan.study.report.svg import Scale, exact, labelled, log_ticks, short, ticks
+from casmopolitan.study.report.pictures import prediction, slice_of
+from casmopolitan.study.report.svg import Scale, exact, labels, log_ticks, room, short, ticks
 from casmopolitan.study.rows import Row
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -141,8 +141,13 @@ def test_ticks_are_round_and_inside():
     assert all(0.13 <= tick <= 0.87 for tick in ticks(0.13, 0.87))
     assert log_ticks(1e-5, 1e-1) == [1e-5, 1e-4, 1e-3, 1e-2, 1e-1]
     assert Scale(1, 100, 0, 10, log=True)(10) == 5
-    assert (short(0.123456), short("a" * 30), short(True), short(10**9)) == ("0.1235", "a" * 13 + "…", "True", "1000000000")
-    assert (labelled(2e6, whole=True), labelled(12345.0, whole=True), labelled(0.5)) == ("2e+06", "12345", "0.5")
+    assert (short(0.123456), short("a" * 30), short(True), short(10**9)) == (
+        "0.1235",
+        "a" * 9 + "…" + "a" * 4,
+        "True",
+        "1000000000",
+    )
+    assert [short(f"a_very_long_name_{k}", 12) for k in (1, 2)] == ["a_very_l…e_1", "a_very_l…e_2"]
     assert (exact(1 / 3), exact("a" * 60), exact(10**9)) == ("0.333333333333", "a" * 60, "1000000000")
 
 
@@ -184,3 +189,39 @@ def test_a_browser_draws_every_picture_and_logs_no_error(text, tmp_path, width):
     assert all(box["drawn"] and box["marks"] > 3 and box["width"] > 200 and box["height"] > 90 for box in found["boxes"])
     assert found["wide"] <= found["inner"]
     assert found["scroll"] <= found["inner"]
+
+
+@pytest.mark.parametrize(
+    ("low", "high"),
+    [
+        (123456.0011, 123456.0042),
+        (-49995.0, -49980.0),
+        (1003.2, 1003.9),
+        (12030.0, 12480.0),
+        (9.78e301, 9.93e301),
+        (1.1e-300, 9e-300),
+        (-3e-5, 4e-5),
+        (0.0, 10.0),
+        (1e12, 1e12 + 7),
+    ],
+)
+def test_ticks_are_told_apart_and_fit_beside_the_axis(low, high):
+    found = ticks(low, high, 4)
+    said = labels(found)
+    assert len(found) >= 2
+    assert len(set(said)) == len(said)
+    assert [float(text) for text in said] == pytest.approx(found, rel=1e-12, abs=1e-9 * (high - low))
+    assert room(low, high) > 6 * max(map(len, said))
+    assert labels([0.0, 5.0, 10.0]) == ["0", "5", "10"]
+    assert labels([0.0, 2.5, 5.0]) == ["0.0", "2.5", "5.0"]
+
+
+def test_a_real_variable_in_many_steps_has_its_best_value_in_its_slice():
+    variable = cas.Real(0.0, 1.0, step=0.01)
+    for k in range(101):
+        assert variable.at(k) in slice_of(variable, variable.at(k))
+
+
+def test_a_wild_prediction_does_not_flatten_the_picture():
+    drawn = prediction("n", cas.Integer(1, 3), 1, [1, 2, 3], [1.0, 5.0, 1e87], [0.1, 0.1, 1e88], seen=(0.0, 10.0))
+    assert "e+8" not in drawn

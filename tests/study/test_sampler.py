@@ -394,3 +394,50 @@ def test_the_record_of_a_trial_survives_a_change_of_the_space():
     study.optimize(lambda t: t.suggest_float("x", 0, 1), n_trials=3)
     assert [set(one) for one in params(study)[-2:]] == [{"x"}, {"x"}]
     assert explain(study)[-1]["source"] in ("acquisition", "fallback")  # a model of the eleven trials, no new design
+
+
+def test_a_small_part_that_all_trials_share_is_not_used_up():
+    def objective(trial):
+        kind = trial.suggest_categorical("kind", ["svm", "forest", "net"])
+        if kind == "svm":
+            return abs(math.log10(trial.suggest_float("c", 1e-3, 1e3, log=True)) - 1)
+        return 2.0 + trial.suggest_float("rate" if kind == "net" else "share", 0.0, 1.0)
+
+    study = optuna.create_study(sampler=CasmopolitanSampler(seed=0))
+    study.optimize(objective, n_trials=30, callbacks=[stop_when_exhausted])
+    assert len(study.trials) == 30
+    assert not exhausted(study)
+    kinds = [trial.params["kind"] for trial in study.trials[10:]]
+    assert kinds.count("svm") > 10
+
+
+def test_a_constraint_that_lets_next_to_nothing_through_repeats_points_with_a_warning():
+    names = [f"v{k}" for k in range(7)]
+    space = cas.Space(
+        {name: cas.Categorical(list(range(10))) for name in names}, lambda c: all(c[name] == 0 for name in names[:6])
+    )
+    study = optuna.create_study(sampler=CasmopolitanSampler(space, seed=0))
+    study.enqueue_trial(dict.fromkeys(names, 0))
+    study.optimize(lambda trial: sum(trial.suggest_categorical(name, list(range(10))) for name in names), n_trials=3)
+    assert [trial.state.name for trial in study.trials] == ["COMPLETE"] * 3
+
+
+def test_a_result_that_the_constraint_forbids_is_no_centre():
+    space = cas.Space({"k": cas.Categorical(["a", "b", "c"]), "x": cas.Real(0.0, 1.0)}, cas.Forbid({"k": "a"}))
+    study = optuna.create_study(sampler=CasmopolitanSampler(space, seed=0))
+    study.enqueue_trial({"k": "a", "x": 0.1})
+    study.optimize(lambda t: t.suggest_float("x", 0, 1) + 5 * (t.suggest_categorical("k", ["a", "b", "c"]) != "a"), n_trials=16)
+    assert all(row["centre"] != 0 for row in explain(study))
+    assert {trial.params["k"] for trial in study.trials[1:]} == {"b", "c"}
+
+
+@pytest.mark.parametrize(("name", "value"), [("config", "x"), ("independent_sampler", optuna.samplers.RandomSampler)])
+def test_a_wrong_argument_is_named_when_the_sampler_is_made(name, value):
+    with pytest.raises(cas.DataError, match=f"{name} is "):
+        CasmopolitanSampler(**{name: value})
+
+
+def test_a_space_of_one_point_stops_after_its_repetition():
+    study = optuna.create_study(sampler=CasmopolitanSampler(seed=0))
+    study.optimize(lambda trial: trial.suggest_int("a", 2, 2), n_trials=8, callbacks=[stop_when_exhausted])
+    assert len(study.trials) == 2

@@ -109,17 +109,19 @@ def begun(spec: Spec, accept_changes: bool, heartbeat: int | None = None) -> Ope
         say(f"changed since {spec.name!r} was begun:\n  {changes}")
         say(f"begun anew with {carried} known results; the study so far is kept as {kept!r}")
         if out:
-            say(f"{out} experiments are still out: clear the trial's number in their file, and `tell` adds what came of them")
+            say(
+                f"{out} experiments are still out. Trials are numbered anew: do not tell them by number, but clear the column "
+                "'trial' in their file, and `tell` adds what came of them"
+            )
         return open_spec(spec, create=True, heartbeat=heartbeat)
 
 
 def summary(study: Opened, rows: Sequence[Row]) -> dict[str, Any]:
     """Where a study stands, as data."""
-    from casmopolitan.study.rows import ranked
     from casmopolitan.study.urls import redacted
 
     states = ("complete", "failed", "running", "asked", "waiting", "cancelled")
-    best = ranked(rows, study.spec.direction)
+    best = study.best_first(rows)
     regions = [row.explanation["region"] for row in rows if row.explanation.get("region") is not None]
     return {
         "study": study.spec.name,
@@ -131,4 +133,5 @@ def summary(study: Opened, rows: Sequence[Row]) -> dict[str, Any]:
         **{state: sum(row.state == state for row in rows) for state in states},
         "restarts": max(regions, default=0),
         "best": best[0].to_dict() if best else None,
+        **({"predicted": best[0].predicted} if best and best[0].predicted is not None else {}),
     }

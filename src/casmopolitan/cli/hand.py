@@ -38,7 +38,7 @@ def ask(
 ) -> None:
     """The next experiments to run. They are reserved until you `tell` their results or `cancel` them."""
     with handled():
-        from casmopolitan.study.hand import asked
+        from casmopolitan.study.hand import asked, given_back
         from casmopolitan.study.live import to_be_run
         from casmopolitan.study.runner import prepared
         from casmopolitan.study.tables import written
@@ -52,7 +52,13 @@ def ask(
             prepared(one)
             rows = asked(one, n)
             if rows and file is not None:
-                file.write(written(rows, one.space))
+                try:
+                    file.write(written(rows, one.space))
+                    file.flush()
+                except BaseException:
+                    file.truncate(0)
+                    given_back(one, [row.number for row in rows])
+                    raise
         if json:
             emit([row.to_dict() for row in rows])
         elif rows and str(csv) == "-":
@@ -63,11 +69,11 @@ def ask(
         if rows and csv is not None and str(csv) != "-":
             say(f"{len(rows)} trials reserved in {csv}; fill in the column 'value', then `casmopolitan tell {csv}`")
         counted = sum(row.counts for row in one.rows())
-        if counted > spec.budget:
+        if rows and counted > spec.budget:
             say(f"that makes {counted} trials, beyond the budget of {spec.budget}")
         if len(rows) < n:
             only = f"only {len(rows)} of {n}" if rows else "nothing reserved"
-            say(f"{only}: every other point of the space has been tried or is out")
+            say(f"{only}: every other point has been tried or is out, or none was found that the constraint allows")
             raise typer.Exit(EXHAUSTED)
 
 
@@ -77,16 +83,14 @@ def kept_free(path: Path | None) -> Iterator[TextIO | None]:
     if path is None or str(path) == "-":
         yield None
         return
-    try:
-        file = path.open("x", encoding="utf-8")
-    except FileExistsError:
+    if path.exists() and path.stat().st_size:
         say(f"casmopolitan: {path} exists and may hold results; give another name")
-        raise typer.Exit(USAGE) from None
+        raise typer.Exit(USAGE)
     try:
-        with file:
+        with path.open("a", encoding="utf-8") as file:
             yield file
     finally:
-        if path.stat().st_size == 0:
+        if path.exists() and path.stat().st_size == 0:
             path.unlink()
 
 

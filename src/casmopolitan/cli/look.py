@@ -33,7 +33,8 @@ def status(study: StudyFile = DEFAULT_FILE, json: Json = False) -> None:
         said.append(("trials", f"{complete_ones} complete, {failed} failed, of {data['budget']}"))
         said += [("known", f"{data['known']} results from outside")] if data["known"] else []
         if best is not None:
-            said.append(("best", f"{best['value']:.6g} at trial {best['number']}"))
+            mean = f"{data['predicted']:.6g} by the model's mean; it gave " if "predicted" in data else ""
+            said.append(("best", f"{mean}{best['value']:.6g} at trial {best['number']}"))
             said.append(("", sparkline([row.value for row in complete(rows) if row.value is not None])))
         said.append(("region", view.region()))
         for row in rows:
@@ -53,17 +54,17 @@ def best(
     """The best configuration, or the best few."""
     with handled():
         from casmopolitan.study.live import pairs, table
-        from casmopolitan.study.rows import ranked
 
         one = opened(study)
-        rows = ranked(one.rows(), one.spec.direction)[:top]
+        rows = one.best_first(one.rows())[:top]
         if not rows:
             say(f"casmopolitan: no trial of {one.spec.name!r} has been completed yet; `casmopolitan status` says how far it is")
             raise typer.Exit(FAILED)
         if json:
             emit(rows[0].to_dict() if top == 1 else [row.to_dict() for row in rows])
         elif top == 1:
-            pairs(console(), [("value", rows[0].value), ("trial", rows[0].number), *rows[0].configuration.items()])
+            mean = [] if rows[0].predicted is None else [("model's mean", f"{rows[0].predicted:.6g}")]
+            pairs(console(), [*mean, ("value", rows[0].value), ("trial", rows[0].number), *rows[0].configuration.items()])
         else:
             console().print(table(rows, one.space.names))
 

@@ -193,7 +193,7 @@ def concluded(runner: Runner, opened: Opened, file: Path, code: int, report: boo
 
 def _said(runner: Runner, opened: Opened, rows: Any, why: str, page: str | None) -> None:
     from casmopolitan.study.live import pairs
-    from casmopolitan.study.rows import ranked
+    from casmopolitan.study.rows import said
 
     failed = sum(row.state == "failed" for row in rows)
     ended = sum(row.counts and row.state in ("complete", "failed") for row in rows)
@@ -203,9 +203,9 @@ def _said(runner: Runner, opened: Opened, rows: Any, why: str, page: str | None)
     running = sum(row.state in ("running", "asked") for row in rows)
     if running:
         say(f"{running} more are still out, with another run or by hand")
-    best = ranked(rows, opened.spec.direction)
+    best = opened.best_first(rows)
     if best:
-        print(f"best value {best[0].value:.6g} (trial {best[0].number})", flush=True)
+        print(f"best value {said(best[0])}", flush=True)
         pairs(console(), [(f"  {name}", value) for name, value in best[0].configuration.items()])
     if page is not None:
         print(f"report: {page}", flush=True)

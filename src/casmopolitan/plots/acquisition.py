@@ -111,6 +111,6 @@ def acquisition(source: Result | Optimizer, variable: str | None = None, *, titl
     above.set_ylabel("value")
     if axis.log:
         below.set_xscale("log")
-    above.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=5, borderaxespad=0.2, handlelength=1.1, columnspacing=0.9)
+    above.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=5, borderaxespad=0.2, handlelength=1.1, columnspacing=0.9)
     above.set_title(title, pad=24 if title else None)
     return figure

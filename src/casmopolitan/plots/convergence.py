@@ -41,9 +41,10 @@ def convergence(source: Source, *, direction: Direction | None = None, title: st
         transform = axes.get_xaxis_transform()
         axes.scatter(failed, [0.02] * len(failed), s=22, marker="x", color=RED, transform=transform, label="failed")
     axes.set_xlabel("trial")
+    axes.xaxis.get_major_locator().set_params(integer=True)
     axes.set_ylabel("value" if towards == "minimize" else "value (larger is better)")
     axes.set_title(title, pad=24 if title else None)
-    axes.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=5, borderaxespad=0.2, handletextpad=0.5)
+    axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=5, borderaxespad=0.2, handletextpad=0.5)
     return figure
 
 

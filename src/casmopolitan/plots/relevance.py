@@ -33,7 +33,8 @@ def relevances(source: Result | Optimizer) -> dict[str, float]:
 
     0 is irrelevant, 1 decides all; where variables act together the parts add up to more than 1. The kernel is fitted to every
     completed trial, each variable free to matter more or less than the others whatever the settings say of that, with the mean
-    zero, so that what a variable decides is nowhere else. Constants of the space have no relevance and are left out.
+    zero, so that what a variable decides is nowhere else. Constants of the space have no relevance and are left out; while all
+    values are equal every variable has 0.
     """
     optimizer = optimizer_of(source)
     domain = optimizer.space.domain
@@ -44,6 +45,8 @@ def relevances(source: Result | Optimizer) -> dict[str, float]:
         raise DataError("nothing is relevant before a trial has been completed")
     posterior = model.posterior
     in_h, in_x = columns(optimizer.space)
+    if np.ptp(posterior.y) == 0.0:  # whatever the kernel believes, nothing has mattered so far
+        return {name: 0.0 for name in optimizer.space.names if name in (*in_h, *in_x)}
     found = {name: varied(posterior, along_h(posterior, j)) for j, name in enumerate(in_h)}
     found |= {name: varied(posterior, along_x(posterior, k)) for k, name in enumerate(in_x)}
     whole = varied(posterior, domain.draw(DRAWN, np.random.default_rng(optimizer.seed)))
@@ -86,6 +89,6 @@ def relevance(source: Result | Optimizer, *, most: int = 20, title: str = "") ->
     axes.invert_yaxis()
     axes.margins(x=0.12)
     axes.tick_params(axis="y", length=0)
-    axes.set_xlabel("part of the variance that is left when only this variable changes")
+    axes.set_xlabel("part of the variance left\nwhen only this variable changes")
     axes.set_title(title)
     return figure

@@ -1,8 +1,8 @@
 """Calls one Python function in a process of its own: `python -P call.py module:function FOLDER RESULT_FILE`.
 
 A script of the standard library alone. The configuration comes as JSON on standard input; the value goes as JSON to the
-result file; an exception is printed and ends the process with code 1. Where there is no such function, or its module cannot be
-imported, the result file says so.
+result file; an exception is printed and ends the process with code 1. Where there is no such function, or no such
+module, the result file says so.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def main(target: str, folder: str, result_file: str) -> None:
     sys.path.insert(0, folder)
     try:
         function = found(target)
-    except Exception as error:
+    except (ImportError, AttributeError, SyntaxError) as error:
         Path(result_file).write_text(json.dumps({"unstartable": f"{type(error).__name__}: {error}"}), "utf-8")
         raise
     value = as_number(function(configuration))

@@ -91,12 +91,12 @@ class Border:
         return _spoken(self.space.decode(point)[0], self.words)
 
     def point(self, params: Mapping[str, Any]) -> Points | None:
-        """The point of a trial's parameters; None when some are missing or do not fit."""
+        """The point of a trial's parameters; None when some are missing, do not fit, or are forbidden together."""
         try:
-            configuration = {name: self._heard(name, params[name]) for name in self.space}
-            return self.space.encode([configuration])
+            point = self.space.encode([{name: self._heard(name, params[name]) for name in self.space}])
         except (KeyError, ValueError, TypeError):
             return None
+        return point if self.space.domain.allows(point)[0] else None
 
     def _heard(self, name: str, value: Any) -> Any:
         return _label(self.words[name].index(value)) if name in self.words else value

@@ -27,7 +27,8 @@ COLUMNS = (
     "note",
     "params",
 )
-"""The keys of a row. `centre` is the number of the trial around which the region lay; `mean` is in the study's own sign."""
+"""The keys of a row. `centre` is the number of the trial around which the region lay, None where that trial was not this
+sampler's; `acquisition` is log EI; `mean` is in the study's own sign."""
 
 
 def explain(study: Study) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from optuna.exceptions import UpdateFinishedTrialError
 from optuna.trial import TrialState
 
 from casmopolitan.errors import DataError
@@ -21,19 +22,26 @@ def asked(opened: Opened, count: int) -> list[Row]:
     """Reserve up to `count` trials; fewer when the space has no more. Nobody else gets them until they are told or freed."""
     if count < 1:
         raise DataError(f"cannot ask for {count} trials; ask for at least one")
-    study, numbers = opened.study, []
-    for _ in range(count):
-        trial = study.ask()
-        trial.set_user_attr(NOTE, {"by": "hand", "worker": _person()})
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that a point is repeated: it is given back below
-            for name, distribution in distributions_of(opened.space).items():
-                trial._suggest(name, distribution)
-        frozen = study._storage.get_trial(trial._trial_id)
-        if repeats(opened, frozen):
-            cancelled(study, frozen)
-            break
-        numbers.append(trial.number)
+    study, taken = opened.study, []
+    try:
+        for _ in range(count):
+            trial = study.ask()
+            taken.append(trial._trial_id)
+            trial.set_user_attr(NOTE, {"by": "hand", "worker": _person()})
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # that a point is repeated: it is given back below
+                for name, distribution in distributions_of(opened.space).items():
+                    trial._suggest(name, distribution)
+            frozen = study._storage.get_trial(trial._trial_id)
+            if repeats(opened, frozen):
+                cancelled(study, frozen)
+                taken.pop()
+                break
+    except BaseException:  # Ctrl-C too: nobody would know what is reserved
+        for trial_id in taken:
+            cancelled(study, study._storage.get_trial(trial_id))
+        raise
+    numbers = {study._storage.get_trial_number_from_id(trial_id) for trial_id in taken}
     return [row for row in opened.rows() if row.number in numbers]
 
 
@@ -94,7 +102,7 @@ def _recorded(opened: Opened, number: int, value: float | None) -> bool:
             opened.study.tell(number, state=TrialState.FAIL)
         else:
             opened.study.tell(number, value)
-    except ValueError:
+    except (ValueError, UpdateFinishedTrialError):
         row = next(row for row in opened.rows() if row.number == number)
         if (row.state, row.value) == ("failed" if value is None else "complete", value):
             return False

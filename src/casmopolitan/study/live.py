@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rich.cells import cell_len
 from rich.console import Console, Group
 from rich.panel import Panel
 from rich.progress_bar import ProgressBar
@@ -137,7 +138,7 @@ def to_be_run(console: Console, rows: Sequence[Row], space: Space) -> None:
     Below each other where a table would not fit.
     """
     texts = [{name: _followed(space[name], row.configuration[name]) for name in row.configuration} for row in rows]
-    widths = {name: max(len(name), *(len(text.get(name, "")) for text in texts)) for name in space}
+    widths = {name: max(cell_len(name), *(cell_len(text.get(name, "")) for text in texts)) for name in space}
     if sum(widths.values()) + 2 * len(widths) + len("trial") <= console.width:
         made = Table(header_style="bold", box=None, pad_edge=False)
         made.add_column("trial", justify="right", no_wrap=True)
@@ -153,7 +154,7 @@ def to_be_run(console: Console, rows: Sequence[Row], space: Space) -> None:
 
 
 def _followed(variable: Variable, value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) and isinstance(variable, Real) else spelling(variable, value)
+    return f"{value:.6g}" if isinstance(variable, Real) and variable.step is None else spelling(variable, value)
 
 
 def pairs(console: Console, entries: Sequence[tuple[str, Any]]) -> None:

@@ -17,7 +17,8 @@ from casmopolitan.study.history import History, completed, finished_key, sign_of
 from casmopolitan.study.memo import Prefixes
 from casmopolitan.study.settings import Settings, agreed, warned
 
-_log = optuna.logging.get_logger(__name__)
+_log = optuna.logging.get_logger("optuna.casmopolitan")
+"""Below Optuna's own loggers, so that what is said looks like the rest and `optuna.logging.set_verbosity` governs it."""
 
 Common = Mapping[str, BaseDistribution] | None
 

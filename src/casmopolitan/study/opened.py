@@ -6,11 +6,12 @@ import math
 import os
 import re
 import warnings
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import optuna
 from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState
@@ -18,16 +19,17 @@ from sqlalchemy.engine import make_url
 
 from casmopolitan.config import Config
 from casmopolitan.errors import CasmopolitanError, DataError
+from casmopolitan.optimizer import Optimizer
 from casmopolitan.space import Space
 from casmopolitan.study import attributes
 from casmopolitan.study.changes import ChangedError, recorded_settings, space_differences, words_differences, words_of
 from casmopolitan.study.distributions import distributions_of
 from casmopolitan.study.explanation import explain
-from casmopolitan.study.rows import Row, State
+from casmopolitan.study.rows import Row, State, ranked
 from casmopolitan.study.sampler import CasmopolitanSampler
 from casmopolitan.study.spec import Spec
 from casmopolitan.study.storage import open_storage, open_study
-from casmopolitan.study.urls import completed_url, redacted
+from casmopolitan.study.urls import backend, completed_url, redacted
 
 NOTE = "casmo:run"
 """The user attribute of a trial in which its run is recorded: who ran it, how it ended, what it printed."""
@@ -55,6 +57,22 @@ class Opened:
     def rows(self) -> list[Row]:
         """Every trial by number."""
         return rows_of(self.study, self.space)
+
+    def best_first(self, rows: Sequence[Row]) -> list[Row]:
+        """The rows that have a value, the best first; where values are noisy, by what the model predicts at each."""
+        done = ranked(rows, self.spec.direction)
+        usable = [row for row in done if self.space.allows(row.configuration)]
+        if not self.config.noisy or not usable:
+            return done
+        optimizer = Optimizer(self.space, seed=self.seed, config=self.config, direction=self.spec.direction)
+        for row in sorted(usable, key=lambda row: row.number):
+            optimizer.tell(row.configuration, row.value or 0.0)
+        means = optimizer.predict([row.configuration for row in usable])[0]
+        if not np.isfinite(means).all():  # ranks have no magnitudes
+            return done
+        sign = 1.0 if self.spec.direction == "minimize" else -1.0
+        foreseen = [replace(row, predicted=float(mean)) for row, mean in zip(usable, means, strict=True)]
+        return sorted(foreseen, key=lambda row: (sign * (row.predicted or 0.0), row.number))
 
     @property
     def config(self) -> Config:
@@ -90,6 +108,10 @@ def open_spec(spec: Spec, *, create: bool = False, heartbeat: int | None = None,
         f"there is no study {spec.name!r} in {redacted(url)} yet; `casmopolitan run` or `casmopolitan ask` begins it"
     )
     parsed = make_url(completed_url(url))
+    if backend(parsed) == "sqlite" and (
+        not parsed.database or ":memory:" in parsed.database or "memory" in parsed.query.values()
+    ):
+        raise DataError("a database in memory is gone when the command ends; name a file, e.g. storage = 'sqlite:///study.db'")
     if not create and parsed.drivername.startswith("sqlite") and not Path(parsed.database or "").exists():
         raise missing
     storage = open_storage(url, heartbeat=heartbeat)
@@ -210,7 +232,8 @@ def repeats(opened: Opened, trial: FrozenTrial) -> bool:
         return True
     if opened.space.size > 1 or opened.config.noisy:
         return False
-    return any(counts(other) and other.number < trial.number for other in opened.study.get_trials(deepcopy=False))
+    states = [state_of(other) for other in opened.study.get_trials(deepcopy=False) if other.number != trial.number]
+    return any(state in ("complete", "running", "asked") for state in states) or states.count("failed") > 1
 
 
 def cancelled(study: Study, trial: FrozenTrial) -> None:

@@ -41,6 +41,8 @@ class Row:
     """When it started, in seconds since 1970."""
     worker: str | None = None
     """Machine and process that ran it."""
+    predicted: float | None = None
+    """What the model of all trials predicts at its point: filled in where values are noisy and it decides which is the best."""
 
     @property
     def trial(self) -> Trial:
@@ -70,6 +72,13 @@ class Row:
             "seconds": self.seconds,
             "error": self.error,
         }
+
+
+def said(row: Row) -> str:
+    """The value of a row that is the best, in words: of a noisy study's the mean that was predicted, and what was seen."""
+    if row.predicted is None:
+        return f"{row.value:.6g} (trial {row.number})"
+    return f"{row.predicted:.6g} by the model's mean (trial {row.number}, which gave {row.value:.6g})"
 
 
 def complete(rows: Iterable[Row]) -> list[Row]:

@@ -12,8 +12,9 @@ from typing import Any, Literal
 from optuna.exceptions import OptunaError
 from optuna.trial import FrozenTrial, Trial
 
-from casmopolitan.errors import CasmopolitanError
+from casmopolitan.errors import CasmopolitanError, InfeasibleError
 from casmopolitan.study.distributions import suggest
+from casmopolitan.study.history import known_params
 from casmopolitan.study.objective import Evaluation, Program
 from casmopolitan.study.opened import NOTE, Opened, add_known, counts, repeats, state_of
 from casmopolitan.study.rows import Row
@@ -49,11 +50,14 @@ def prepared(opened: Opened) -> None:
         add_known(opened, [(line.configuration, line.value) for line in read_table(spec.folder / spec.known, spec.space)])
     elif spec.known:
         add_known(opened, [(entry.configuration, entry.value) for entry in spec.known])
+    there = [known_params(trial) for trial in study.get_trials(deepcopy=False) if state_of(trial) != "cancelled"]
     for configuration in spec.initial:
         read = {name: spec.space[name].read(configuration[name]) for name in spec.space}
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            study.enqueue_trial(read, skip_if_exists=True)
+        if read not in there:
+            there.append(read)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                study.enqueue_trial(read)
 
 
 @dataclass
@@ -107,14 +111,19 @@ class Runner:
 
     def _work(self) -> None:
         study, refused = self.opened.study, 0
-        while not self._stopping.is_set() and self._left() > 0:
+        while not self._stopping.is_set():
             try:
+                if self._left() <= 0:
+                    return
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
                     study.optimize(self._one, n_trials=1, catch=(TrialFailedError,))
                 refused = 0
             except KeyboardInterrupt:
                 continue
+            except InfeasibleError as error:  # no point that the constraint allows was found, not even one to repeat
+                self.error = str(error)
+                self._end("exhausted")
             except (CasmopolitanError, OptunaError) as error:
                 self._give_up(error)
             except ValueError as error:  # once: somebody else has ended the trial meanwhile, e.g. took its worker for dead
@@ -152,7 +161,7 @@ class Runner:
         trial.set_user_attr(NOTE, {**note, **_noted(evaluation)})
         if evaluation.ending == "unstartable":  # says nothing of the point: it is given back, and costs no budget
             self.error = evaluation.error or ""
-            self.stop("unstartable")
+            self._end("unstartable")
         if evaluation.ending in ("stopped", "unstartable"):
             raise KeyboardInterrupt
         self._count(trial.number, configuration, evaluation)

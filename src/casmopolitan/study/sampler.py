@@ -71,6 +71,10 @@ class CasmopolitanSampler(BaseSampler):
             raise DataError(f"seed is {seed!r}; it must be a whole number of at least 0, or None to have one drawn")
         if isinstance(ordinal, str):
             raise DataError(f"ordinal is {ordinal!r}; it must be a list of names, e.g. ordinal=[{ordinal!r}]")
+        if not isinstance(config, Config):
+            raise DataError(f"config is {config!r}; give a Config, e.g. casmopolitan.PAPER")
+        if independent_sampler is not None and not isinstance(independent_sampler, BaseSampler):
+            raise DataError(f"independent_sampler is {independent_sampler!r}; give a sampler, e.g. RandomSampler()")
         if constraint is not None and search_space is None:
             raise DataError("constraint= needs search_space=: without it the sampler does not know what a configuration holds")
         config = config if noisy is None else replace(config, noisy=noisy)
@@ -142,32 +146,45 @@ class CasmopolitanSampler(BaseSampler):
             return kept
 
         def choose(trials: list[FrozenTrial], writing: int) -> tuple[Suggestion, bool]:
-            suggestion, exhausted = self._asked(study, trial, trials, history, seed)
+            suggestion, repeatable, exhausted = self._asked(study, trial, trials, history, seed)
             record = {"space": history.border.fingerprint, "suggestion": suggestion_to_dict(suggestion)}
             attributes.write(study._storage, trial._trial_id, record | ({"exhausted": True} if exhausted else {}), writing)
-            return suggestion, not (exhausted or history.config.noisy)
+            return suggestion, not (repeatable or history.config.noisy)
 
         return claimed(history, trial.number, lambda: _read(study), choose)
 
     def _asked(
         self, study: Study, trial: FrozenTrial, trials: list[FrozenTrial], history: History, seed: int
-    ) -> tuple[Suggestion, bool]:
-        """What the algorithm suggests, and whether the space is exhausted, so that a point had to be repeated."""
+    ) -> tuple[Suggestion, bool, bool]:
+        """What the algorithm suggests; whether it may repeat a point; whether it had to, because the space is exhausted.
+
+        Where trials have parameters beyond the modelled ones, a point of these is never used up: the others act like noise.
+        """
         state, domain, exhausted = history.state(trials, trial.number), history.border.space.domain, False
+        repeatable = False
         try:
             with one_thread():
                 suggestion = ask(domain, history.config, seed, state, trial.number)
         except ExhaustedError as error:
-            exhausted = True
-            self._memory(study).say(f"study {study.study_name!r}: {error}")
-            point = domain.sample(1, stream(seed, trial.number, Purpose.FALLBACK))
-            suggestion = Suggestion(point, state.current, "fallback", note="every point has been suggested: a repetition")
+            repeatable = True
+            if any(name not in history.border.space for other in trials for name in other.params):
+                with one_thread():
+                    suggestion = ask(domain, replace(history.config, noisy=True), seed, state, trial.number)
+            else:
+                exhausted = True
+                self._memory(study).say(f"study {study.study_name!r}: {error}")
+                known = (
+                    [o.point for o in state.observations] or [s.point for s in state.pending.values()] or list(state.failures)
+                )
+                rng = stream(seed, trial.number, Purpose.FALLBACK)
+                point = known[int(rng.integers(len(known)))] if known else domain.sample(1, rng)
+                suggestion = Suggestion(point, state.current, "fallback", note="every point has been suggested: a repetition")
         fixed = {name: value for name, value in known_params(trial).items() if name in history.border.space}
         if fixed and not history.border.agrees(suggestion.point, fixed):
             whole = history.border.point(history.border.params(suggestion.point) | fixed)
             if whole is not None:
                 suggestion = Suggestion(whole, suggestion.region, "given", note=f"fixed beforehand: {', '.join(fixed)}")
-        return suggestion, exhausted
+        return suggestion, repeatable, exhausted
 
     def sample_independent(
         self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution

@@ -166,7 +166,7 @@ def _cells(path: Path, name: str) -> tuple[list[str], list[tuple[int, list[str]]
     body = [(k, cells) for k, cells in enumerate(table, start=1) if any(text.strip() for text in cells)]
     if not body:
         raise TableError(name, ["is empty; the first line names the columns: trial, the variables, value"])
-    return [_bare(text.strip()) for text in body[0][1]], body[1:], delimiter != ","
+    return [_bare(text.strip()) for text in body[0][1]], body[1:], delimiter == ";"
 
 
 def _bare(text: str) -> str:
@@ -196,7 +196,7 @@ def _line(number: int, given: Mapping[str, str], names: Mapping[str, str], space
     trial: int | None = None
     named = given.get(TRIAL, "").strip()
     if named:
-        whole = re.fullmatch(r"(\d+)(?:\.0*)?", named)  # spreadsheets and data frames write 11.0
+        whole = re.fullmatch(r"(\d{1,18})(?:[.,]0*)?", named)  # spreadsheets and data frames write 11.0
         if whole is None:
             problems.append(f"row {number}, column {TRIAL!r}: got {named!r:.60}; a trial's number is a whole number")
         trial = int(whole[1]) if whole else None
@@ -230,9 +230,10 @@ def _read_cell(variable: Variable, raw: str, comma: bool) -> Any:
         folded = {spelling.casefold(): value for spelling, value in known.items() if not isinstance(value, str)}
         if text.casefold() in folded:  # spreadsheets write TRUE for true
             return folded[text.casefold()]
-        number = _number(text, comma)
-        for value in known.values():
-            if number is not None and isinstance(value, int | float) and not isinstance(value, bool) and value == number:
+        numbers = [value for value in known.values() if isinstance(value, int | float) and not isinstance(value, bool)]
+        number = _number(text, comma) if numbers else None
+        for value in numbers:
+            if value == number:
                 return value
         return variable.read(_bare(text))
     number = _number(text, comma)

@@ -23,7 +23,7 @@ def report(opened: Opened) -> str:
     facts = Facts(
         spec.name, spec.direction, spec.budget, time.strftime("%d %B %Y, %H:%M"), settings(opened), versions(PACKAGES)
     )
-    return page(facts, rows, spec.space, model)
+    return page(facts, rows, spec.space, model, opened.best_first(rows))
 
 
 def settings(opened: Opened) -> dict[str, Any]:

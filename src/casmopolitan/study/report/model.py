@@ -56,8 +56,8 @@ def learnt(rows: Sequence[Row], space: Space, config: Config, seed: int, directi
     optimizer = Optimizer(space, seed=seed, config=replace(config, ard=True), direction=direction)
     for row in usable:
         optimizer.tell(row.configuration, row.value or 0.0)
-    best = ranked(usable, direction)[0].configuration
     try:
+        best = optimizer.best_configuration
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             relevant = relevances(optimizer)

@@ -14,7 +14,7 @@ from casmopolitan.space import Space
 from casmopolitan.study.report import pictures
 from casmopolitan.study.report.model import Learnt
 from casmopolitan.study.report.svg import escaped, exact, short
-from casmopolitan.study.rows import Row, ranked
+from casmopolitan.study.rows import Row, complete, ranked
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 """What a browser lets the page do: look like this. No script runs in it, whatever a study's words contain."""
@@ -34,16 +34,18 @@ class Facts:
     versions: Mapping[str, Any] = field(default_factory=dict)
 
 
-def page(facts: Facts, rows: Sequence[Row], space: Space, learnt: Learnt | None) -> str:
-    """The whole report as HTML."""
-    best = ranked(rows, facts.direction)
+def page(
+    facts: Facts, rows: Sequence[Row], space: Space, learnt: Learnt | None, best_first: Sequence[Row] | None = None
+) -> str:
+    """The whole report as HTML; `best_first` where another order than that of the values is meant."""
+    best = ranked(rows, facts.direction) if best_first is None else best_first
     relevances = learnt.relevances if learnt else {}
     order = sorted(space.names, key=lambda name: (-relevances.get(name, 0.0), space.names.index(name)))
     sections = [
         _convergence(facts, rows),
         _regions(rows),
         _relevance(learnt),
-        _around(learnt, space),
+        _around(learnt, space, [row.value for row in complete(rows) if row.value is not None]),
         _parallel(facts, rows, space, [name for name in order if space[name].count > 1][: pictures.MOST_AXES]),
         _best_table(best, order),
         _failures(rows),
@@ -67,11 +69,15 @@ def _head(facts: Facts, rows: Sequence[Row], best: Sequence[Row]) -> str:
     counted = [row for row in rows if row.counts]
     numbers = [("trials", f"{len([r for r in counted if r.state in ('complete', 'failed')])} of {facts.budget}")]
     if best:
-        numbers.insert(0, ("best value", f"{best[0].value:.6g}"))
+        mean = best[0].predicted
+        numbers.insert(
+            0, ("best value", f"{best[0].value:.8g}") if mean is None else ("best by the model's mean", f"{mean:.8g}")
+        )
+        numbers += [] if mean is None else [("value seen there", f"{best[0].value:.8g}")]
         numbers.append(("found at trial", str(best[0].number)))
         first = ranked([row for row in rows if pictures.designed(row)], facts.direction)
         if first and first[0].value is not None:
-            numbers.append(("best initial value", f"{first[0].value:.6g}"))
+            numbers.append(("best initial value", f"{first[0].value:.8g}"))
     failed = sum(row.state == "failed" for row in rows)
     regions = {row.explanation["region"] for row in rows if row.explanation.get("region") is not None}
     running = sum(row.state in ("running", "asked") for row in rows)
@@ -132,10 +138,11 @@ def _relevance(learnt: Learnt | None) -> str:
     return _section("Relevance of the variables", about, pictures.relevance(learnt.relevances))
 
 
-def _around(learnt: Learnt | None, space: Space) -> str:
+def _around(learnt: Learnt | None, space: Space, values: Sequence[float]) -> str:
     if learnt is None or not learnt.slices:
         return ""
-    drawn = [pictures.prediction(s.name, space[s.name], s.at, s.values, s.mean, s.deviation) for s in learnt.slices]
+    seen = (min(values), max(values))
+    drawn = [pictures.prediction(s.name, space[s.name], s.at, s.values, s.mean, s.deviation, seen) for s in learnt.slices]
     body = f'<div class="slices">{"".join(drawn[:FIRST])}</div>'
     if len(drawn) > FIRST:
         rest = f'<div class="slices">{"".join(drawn[FIRST:])}</div>'
@@ -159,7 +166,8 @@ def _best_table(best: Sequence[Row], order: Sequence[str]) -> str:
     head = ["trial", "value", *order]
 
     def lines(rows: Iterable[Row]) -> str:
-        return "".join(_table_row([row.number, row.value, *(row.configuration.get(name) for name in order)]) for row in rows)
+        told = ((f"{row.value:.8g}", row) for row in rows)
+        return "".join(_table_row([row.number, text, *(row.configuration.get(name) for name in order)]) for text, row in told)
 
     table = f"<table><thead>{_table_row(head, 'th')}</thead><tbody>{lines(best[:20])}</tbody></table>"
     return _section("Best configurations", "The best first.", f'<div class="scroll">{table}</div>', "wide")

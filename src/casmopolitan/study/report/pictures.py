@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from casmopolitan.optimizer import Direction
 from casmopolitan.plots.history import events, running_best
 from casmopolitan.space import Categorical, Integer, Ordinal, Real, Space, Variable
-from casmopolitan.study.report.svg import Canvas, Scale, escaped, short, spread
+from casmopolitan.study.report.svg import Canvas, Scale, escaped, room, short, spread
 from casmopolitan.study.rows import Row, complete, ranked
 
 MOST_AXES = 12
@@ -29,10 +30,11 @@ def convergence(rows: Sequence[Row], direction: Direction) -> str:
     done = complete(rows)
     if not done:
         return ""
-    canvas = Canvas(620, 300, "values and the best so far, by trial")
-    across = canvas.across(-0.5, max(row.number for row in rows) + 0.5)
     values = [row.value for row in done if row.value is not None]
-    upward = canvas.upward(*spread(_near(values, direction)))
+    low, high = spread(_near(values, direction))
+    canvas = Canvas(620, 300, "values and the best so far, by trial", left=room(low, high))
+    across = canvas.across(-0.5, max(row.number for row in rows) + 0.5)
+    upward = canvas.upward(low, high)
     canvas.y_axis(upward)
     canvas.x_axis(across, "trial", whole=True)
     restarts(canvas, rows, across)
@@ -107,7 +109,7 @@ def relevance(relevances: Mapping[str, float]) -> str:
     across = Scale(0.0, max(max(value for _, value in top), 1e-9), canvas.left, canvas.width - 56)
     for k, (name, value) in enumerate(top):
         y = 4 + 26 * k
-        canvas.words(canvas.left - 8, y + 16, short(name, 22), "name", "end")
+        canvas.words(canvas.left - 8, y + 16, short(name, 20), "name", "end")
         width = max(across(value) - canvas.left, 1.0)
         canvas.add(f'<rect x="{canvas.left}" y="{y + 3}" width="{width:.1f}" height="18" rx="2" class="bar"/>')
         canvas.words(canvas.left + width + 6, y + 16, f"{value:.2g}", anchor="start")
@@ -123,46 +125,61 @@ def slice_of(variable: Variable, at: Any) -> list[Any]:
         count = variable.count
         return [variable.at(k) for k in sorted({*(round(i * (count - 1) / 24) for i in range(25)), variable.index(at)})]
     if variable.grid is not None:
-        grid = variable.grid
-        return [variable.at(k) for k in sorted({round(i * (grid.count - 1) / 24) for i in range(25)})]
+        last = variable.grid.count - 1
+        return [variable.at(k) for k in sorted({*(round(i * last / 24) for i in range(25)), variable.index(at)})]
     ratio, span = variable.high / variable.low if variable.log else 1.0, variable.high - variable.low
     line = [variable.low * ratio ** (i / 32) if variable.log else variable.low + span * i / 32 for i in range(33)]
     return sorted({*(min(max(value, variable.low), variable.high) for value in line), at})
 
 
 def prediction(
-    name: str, variable: Variable, at: Any, values: Sequence[Any], mean: Sequence[float], deviation: Sequence[float]
+    name: str,
+    variable: Variable,
+    at: Any,
+    values: Sequence[Any],
+    mean: Sequence[float],
+    deviation: Sequence[float],
+    seen: tuple[float, float] = (-math.inf, math.inf),
 ) -> str:
-    """What the model predicts when only this variable changes; the best point marked."""
+    """What the model predicts when only this variable changes; the best point marked.
+
+    What lies further beyond the values `seen` than they lie apart is drawn at the picture's edge.
+    """
     listed = not isinstance(variable, Integer | Real)
     tilted = listed and (len(values) > 4 or max(len(short(value, 9)) for value in values) * len(values) > 30)
-    canvas = Canvas(300, 190, f"prediction along {name}", left=50, right=12, top=24, bottom=54 if tilted else 26)
+    apart = seen[1] - seen[0]
+
+    def kept(value: float) -> float:
+        return min(max(value, seen[0] - apart), seen[1] + apart) if math.isfinite(apart) else value
+
+    bounds = [kept(m + side * d) for m, d in zip(mean, deviation, strict=True) for side in (-2, 2)]
+    low, high = spread(bounds)
+    left, bottom = max(50.0, room(low, high)), 54 if tilted else 26
+    canvas = Canvas(300, 190, f"prediction along {name}", left=left, right=12, top=24, bottom=bottom)
     canvas.words(canvas.left, 14, short(name, 30), "panel", "start")
-    bounds = [m + side * d for m, d in zip(mean, deviation, strict=True) for side in (-2, 2)]
-    upward = canvas.upward(*spread(bounds))
+    upward = canvas.upward(low, high)
     canvas.y_axis(upward)
     if isinstance(variable, Integer | Real):
         across = canvas.across(float(values[0]), float(values[-1]), log=variable.log)
         xs = [across(float(value)) for value in values]
-        for tick in across.ticks(4):
-            canvas.words(across(tick), canvas.height - canvas.bottom + 14, short(tick))
-        above = [(x, upward(m + 2 * d)) for x, m, d in zip(xs, mean, deviation, strict=True)]
-        below = [(x, upward(m - 2 * d)) for x, m, d in zip(xs, mean, deviation, strict=True)]
+        canvas.x_ticks(across.ticks(4), across)
+        above = [(x, upward(kept(m + 2 * d))) for x, m, d in zip(xs, mean, deviation, strict=True)]
+        below = [(x, upward(kept(m - 2 * d))) for x, m, d in zip(xs, mean, deviation, strict=True)]
         canvas.path([*above, *reversed(below)], "band", closed=True)
-        canvas.path([(x, upward(m)) for x, m in zip(xs, mean, strict=True)], "best")
+        canvas.path([(x, upward(kept(m))) for x, m in zip(xs, mean, strict=True)], "best")
     else:
         across = canvas.across(-0.6, len(values) - 0.4)
         xs = [across(k) for k in range(len(values))]
         for x, value, m, d in zip(xs, values, mean, deviation, strict=True):
-            canvas.line(x, upward(m - 2 * d), x, upward(m + 2 * d), "whisker")
-            canvas.dot(x, upward(m), "level", f"{value}: {m:.4g} ± {2 * d:.2g}")
+            canvas.line(x, upward(kept(m - 2 * d)), x, upward(kept(m + 2 * d)), "whisker")
+            canvas.dot(x, upward(kept(m)), "level", f"{value}: {m:.4g} ± {2 * d:.2g}")
             y = canvas.height - canvas.bottom + 13
             turn = f' transform="rotate(-32 {x:.1f} {y:.1f})" text-anchor="end"' if tilted else ' text-anchor="middle"'
             label = short(value, 9)
             canvas.add(f'<text x="{x:.1f}" y="{y:.1f}" class="tick"{turn}>')
             canvas.marks[-1] += f"{escaped(label)}</text>"
     here = next(k for k, value in enumerate(values) if type(value) is type(at) and value == at)
-    canvas.dot(xs[here], upward(mean[here]), "here", f"the best point: {name} = {at}", 4.5)
+    canvas.dot(xs[here], upward(kept(mean[here])), "here", f"the best point: {name} = {at}", 4.5)
     base = canvas.height - canvas.bottom
     canvas.line(canvas.left, base, canvas.width - canvas.right, base, "axis")
     return canvas.text

@@ -15,7 +15,7 @@ def escaped(text: object) -> str:
 
 
 def short(value: object, width: int = 14) -> str:
-    """A value as a label: real numbers to four digits, long words cut, whole numbers as they are."""
+    """A value as a label: real numbers to four digits, long words cut in the middle, whole numbers as they are."""
     if isinstance(value, bool) or value is None:
         return str(value)
     if isinstance(value, float):
@@ -23,12 +23,31 @@ def short(value: object, width: int = 14) -> str:
     text = str(value)
     if isinstance(value, int):
         return text
-    return text if len(text) <= width else f"{text[: width - 1]}…"
+    tail = (width - 1) // 3
+    return text if len(text) <= width else f"{text[: width - 1 - tail]}…{text[len(text) - tail :]}"
 
 
-def labelled(tick: float, *, whole: bool = False) -> str:
-    """A tick's label; large whole numbers to four digits like any other."""
-    return str(int(tick)) if whole and abs(tick) < 1e6 else short(float(tick))
+LETTER = 6.6
+"""Pixels that a digit of a tick's label takes, at most."""
+
+
+def labels(found: Sequence[float], *, log: bool = False) -> list[str]:
+    """The ticks' labels, with as many digits as it takes to tell each from the next."""
+    if log or len(found) < 2:
+        return [short(float(tick)) for tick in found]
+    largest, step = max(map(abs, found)), min(b - a for a, b in itertools.pairwise(found))
+    power = math.floor(math.log10(step) + 1e-9)
+    finer = power - (round(step / 10.0**power, 6) % 1 > 0)  # steps of 2.5 need a digit more
+    if 1e-4 <= largest < 1e6:
+        return [f"{tick + 0.0:.{max(0, -finer)}f}" for tick in found]
+    digits = min(max(0, math.floor(math.log10(largest)) - finer), 16)
+    return [f"{tick:.{digits}e}" if tick else "0" for tick in found]
+
+
+def room(low: float, high: float, *, log: bool = False) -> float:
+    """How much place the labels of a vertical axis from low to high take, in pixels."""
+    found = log_ticks(low, high) if log else ticks(low, high, 4)
+    return 14 + LETTER * max(map(len, labels(found, log=log)))
 
 
 def exact(value: object) -> str:
@@ -146,18 +165,22 @@ class Canvas:
         """Ticks and the name below the plot."""
         base = self.height - self.bottom
         self.line(self.left, base, self.width - self.right, base, "axis")
-        for tick in scale.ticks(6):
-            if not whole or float(tick).is_integer():
-                self.words(scale(tick), base + 14, labelled(tick, whole=whole))
+        self.x_ticks([tick for tick in scale.ticks(6) if not whole or float(tick).is_integer()], scale)
         self.words((self.left + self.width - self.right) / 2, self.height - 5, name, "name")
+
+    def x_ticks(self, found: Sequence[float], scale: Scale) -> None:
+        """Labels below the plot, none of them beyond the picture's edge."""
+        for tick, label in zip(found, labels(found, log=scale.log), strict=True):
+            half = LETTER * len(label) / 2
+            x = min(max(scale(tick), half), self.width - half)
+            self.words(x, self.height - self.bottom + 14, label)
 
     def y_axis(self, scale: Scale, *, whole: bool = False) -> None:
         """Ticks and faint lines across the plot."""
-        for tick in scale.ticks(4):
-            if whole and not float(tick).is_integer():
-                continue
+        found = [tick for tick in scale.ticks(4) if not whole or float(tick).is_integer()]
+        for tick, label in zip(found, labels(found, log=scale.log), strict=True):
             self.line(self.left, scale(tick), self.width - self.right, scale(tick), "grid")
-            self.words(self.left - 6, scale(tick) + 3.5, labelled(tick, whole=whole), anchor="end")
+            self.words(self.left - 6, scale(tick) + 3.5, label, anchor="end")
 
     @property
     def text(self) -> str:
