@@ -149,3 +149,13 @@ def test_a_mean_beyond_the_largest_float_comes_back_as_the_nearest_one():
     mean, deviation = targets.invert(np.array([1e20, -1e20]), np.array([1e20, 1.0]))
     assert mean.tolist() == [np.finfo(float).max, -np.finfo(float).max]
     assert np.isfinite(deviation).all()
+
+
+def test_a_mean_worse_than_everything_seen_stays_within_reach_of_it():
+    y = np.array([0.0, 1.0, 2.0, 3.0, 1e6])
+    t, targets = transformed(y, "robust", y, 1.0)
+    back, deviation = targets.invert(np.array([t[-1], t[-1] + 200.0]), np.array([0.1, 0.1]))
+    assert back[0] == pytest.approx(1e6)
+    assert 1e6 < back[1] < 3e6
+    assert deviation[1] < 1e6
+    np.testing.assert_allclose(targets.invert(t, np.zeros(5))[0], y, rtol=1e-9, atol=1e-9)

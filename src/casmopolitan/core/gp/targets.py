@@ -7,7 +7,7 @@ neither overflow nor vanish.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import ndtri
@@ -29,6 +29,8 @@ class Targets:
     scale: float
     knee: float = math.inf
     invertible: bool = True
+    worst: float = math.inf
+    """The largest target seen: beyond it the inverse map, an exponential, has nothing to say but that it is worse."""
 
     def apply(self, y: Array) -> Array:
         """From the user's units to the model's."""
@@ -41,13 +43,14 @@ class Targets:
     def invert(self, mean: Array, deviation: Array) -> tuple[Array, Array]:
         """Mean and deviation in the user's units; nan where the map does not allow it (ranks say nothing of magnitudes).
 
-        Beyond the knee the deviation is carried by the slope of the inverse map there.
+        Beyond the knee the deviation is carried by the slope of the inverse map there; a mean worse than all that was seen is
+        taken for at most e times as far beyond the knee.
         """
         if not self.invertible:
             return np.full_like(mean, np.nan), np.full_like(deviation, np.nan)
         slope = np.ones_like(mean)
         if self.knee < math.inf:
-            beyond = np.minimum(np.maximum(mean - self.knee, 0.0), 700.0)
+            beyond = np.clip(mean - self.knee, 0.0, min(max(self.worst - self.knee, 0.0) + 1.0, 700.0))
             mean = np.where(mean > self.knee, self.knee + np.expm1(beyond), mean)
             slope = np.exp(beyond)
         # A mean far outside the data may lie beyond the largest float: the nearest one stands for it.
@@ -108,4 +111,5 @@ def transformed(y: Array, scheme: Scheme, sample: Array, knee: float = FAR) -> t
         targets = robust(y, sample, knee)
     else:
         targets = standardising(y, sample if scheme == "initial" and len(sample) > 1 else y)
-    return targets.apply(y), targets
+    t = targets.apply(y)
+    return t, replace(targets, worst=float(t.max())) if len(t) else targets

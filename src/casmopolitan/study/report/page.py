@@ -69,15 +69,17 @@ def _head(facts: Facts, rows: Sequence[Row], best: Sequence[Row]) -> str:
     counted = [row for row in rows if row.counts]
     numbers = [("trials", f"{len([r for r in counted if r.state in ('complete', 'failed')])} of {facts.budget}")]
     if best:
-        mean = best[0].predicted
-        numbers.insert(
-            0, ("best value", f"{best[0].value:.8g}") if mean is None else ("best by the model's mean", f"{mean:.8g}")
-        )
-        numbers += [] if mean is None else [("value seen there", f"{best[0].value:.8g}")]
-        numbers.append(("found at trial", str(best[0].number)))
+        seen, mean = best[0].value or 0.0, best[0].predicted
         first = ranked([row for row in rows if pictures.designed(row)], facts.direction)
-        if first and first[0].value is not None:
-            numbers.append(("best initial value", f"{first[0].value:.8g}"))
+        start = first[0].value if first and first[0].value is not None else seen
+        digits = next((n for n in (6, 8, 10, 12) if f"{seen:.{n}g}" != f"{start:.{n}g}"), 6)
+        if mean is None:
+            numbers.insert(0, ("best value", f"{seen:.{digits}g}"))
+        else:
+            numbers[:0] = [("best by the model's mean", f"{mean:.6g}"), ("value seen there", f"{seen:.{digits}g}")]
+        numbers.append(("found at trial", str(best[0].number)))
+        if first:
+            numbers.append(("best initial value", f"{start:.{digits}g}"))
     failed = sum(row.state == "failed" for row in rows)
     regions = {row.explanation["region"] for row in rows if row.explanation.get("region") is not None}
     running = sum(row.state in ("running", "asked") for row in rows)
