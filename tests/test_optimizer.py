@@ -725,9 +725,10 @@ def test_a_cancelled_trial_has_one_value_unless_the_objective_is_noisy():
     opt = optimizer(noisy=True)
     trial = opt.ask()
     opt.cancel(trial)
-    opt.tell(trial.configuration, 1.0)
     opt.tell(trial, 1.0)
-    assert [t.status for t in opt.trials] == ["cancelled", "complete", "complete"]
+    opt.tell(trial, 1.0)
+    opt.tell(trial, 2.0)
+    assert [t.value for t in opt.trials] == [None, 1.0, 2.0]
 
 
 @pytest.mark.parametrize("made", [[64, 64], np.zeros(3), "none of its choices"])

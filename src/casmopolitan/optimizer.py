@@ -167,8 +167,8 @@ class Optimizer:
                 return self._append(Told(known.number, signed))
             if known.status == "cancelled":
                 point = self.space.encode([known.configuration])
-                late = None if self.config.noisy else self._ended_at(point)
-                if late is None:
+                late = self._ended_at(point)
+                if late is None or (self.config.noisy and late.value != outcome):
                     return self._append(Given(len(self._trials), point, signed))
                 known = late
             if (known.value, known.status) != (outcome, "failed" if outcome is None else "complete"):

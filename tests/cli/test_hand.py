@@ -214,6 +214,6 @@ def test_a_plan_that_is_interrupted_or_cannot_be_written_is_given_back(lab, monk
     monkeypatch.undo()
     assert lab.states() == {"cancelled": 4}
     assert not (lab.folder / "plan.csv").exists()
-    lab.write("plan.csv", "")  # left behind by a process that was killed: nothing is in it
-    lab.light("ask", "--csv", "plan.csv")
-    assert (lab.folder / "plan.csv").read_text().startswith("trial,")
+    (lab.folder / "full.csv").symlink_to("/dev/full")
+    assert "exists" in lab.light("ask", "--csv", "full.csv", code=2).stderr
+    assert (lab.folder / "full.csv").is_symlink()

@@ -193,7 +193,7 @@ def test_trials_under_way_end_well_when_a_space_is_exhausted(quick):
 def test_a_space_of_one_point_is_evaluated_once(quick):
     text = (quick.folder / "study.toml").read_text().replace("high = 9", "high = 1").replace('["p", "q", "r"]', '["p"]')
     quick.write("study.toml", text)
-    assert quick.light_data("run", "study.toml", code=5)["complete"] == 1
+    assert quick.light_data("run", "study.toml", "--parallel", 2, code=5)["complete"] == 1
     assert "nothing reserved" in quick.light("ask", code=5).stderr
 
 

@@ -225,3 +225,13 @@ def test_a_real_variable_in_many_steps_has_its_best_value_in_its_slice():
 def test_a_wild_prediction_does_not_flatten_the_picture():
     drawn = prediction("n", cas.Integer(1, 3), 1, [1, 2, 3], [1.0, 5.0, 1e87], [0.1, 0.1, 1e88], seen=(0.0, 10.0))
     assert "e+8" not in drawn
+
+
+@pytest.mark.parametrize(
+    "values", [(0.3, 0.1 + 0.2), (1.0, 1 + 2**-52), (1e16, 1e16 + 4), (-1e308, 1e308), (5e-324, 1e-323), (0.0, 0.0)]
+)
+def test_values_that_hardly_differ_or_hardly_fit_a_float_are_drawn(values):
+    space = cas.Space({"a": cas.Integer(1, 100), "x": cas.Real(0.1, 0.10000000000000002)})
+    rows = [Row(k, "complete", values[k % 2], {"a": k + 1, "x": 0.1}, {"source": "initial"}) for k in range(6)]
+    facts = Facts("close", "minimize", 6, "today")
+    assert "<svg" in page(facts, rows, space, learnt(rows, space, cas.DEFAULT, 0, "minimize"))

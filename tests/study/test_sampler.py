@@ -437,7 +437,18 @@ def test_a_wrong_argument_is_named_when_the_sampler_is_made(name, value):
         CasmopolitanSampler(**{name: value})
 
 
-def test_a_space_of_one_point_stops_after_its_repetition():
-    study = optuna.create_study(sampler=CasmopolitanSampler(seed=0))
-    study.optimize(lambda trial: trial.suggest_int("a", 2, 2), n_trials=8, callbacks=[stop_when_exhausted])
-    assert len(study.trials) == 2
+def test_a_study_whose_every_trial_fails_repeats_points_and_does_not_end():
+    def objective(trial):
+        trial.suggest_categorical("k", ["a", "b"])
+        trial.suggest_float("x", 0.0, 1.0)
+        raise RuntimeError
+
+    study = optuna.create_study(sampler=CasmopolitanSampler({"k": CategoricalDistribution(["a", "b"])}, seed=0))
+    study.optimize(objective, n_trials=8, catch=(RuntimeError,))
+    assert len(study.trials) == 8
+
+
+def test_a_constant_beside_the_space_hides_no_exhaustion():
+    study = optuna.create_study(sampler=CasmopolitanSampler({"a": IntDistribution(0, 3)}, seed=0))
+    study.optimize(lambda t: t.suggest_int("a", 0, 3) + t.suggest_float("z", 1.0, 1.0), 30, callbacks=[stop_when_exhausted])
+    assert len(study.trials) == 5

@@ -118,3 +118,6 @@ def test_a_choice_keeps_its_blanks_and_a_trial_its_number(tmp_path):
     path.write_text("trial,value\n11.0,2\n3,\n", "utf-8")  # a data frame's column of numbers
     assert [line.number for line in read(path, space)] == [11]
     assert unfilled(path) == 1
+    path.write_text('trial,value\n"1,000",2\n', "utf-8")
+    with pytest.raises(TableError, match="a trial's number is a whole number"):
+        read(path, space)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -56,8 +58,8 @@ def ask(
                     file.write(written(rows, one.space))
                     file.flush()
                 except BaseException:
-                    file.truncate(0)
                     given_back(one, [row.number for row in rows])
+                    os.truncate(file.fileno(), 0)
                     raise
         if json:
             emit([row.to_dict() for row in rows])
@@ -83,13 +85,16 @@ def kept_free(path: Path | None) -> Iterator[TextIO | None]:
     if path is None or str(path) == "-":
         yield None
         return
-    if path.exists() and path.stat().st_size:
-        say(f"casmopolitan: {path} exists and may hold results; give another name")
-        raise typer.Exit(USAGE)
     try:
-        with path.open("a", encoding="utf-8") as file:
-            yield file
+        file = path.open("x", encoding="utf-8")
+    except FileExistsError:
+        say(f"casmopolitan: {path} exists and may hold results; give another name")
+        raise typer.Exit(USAGE) from None
+    try:
+        yield file
     finally:
+        with contextlib.suppress(OSError):  # what a full disk refused once it refuses again
+            file.close()
         if path.exists() and path.stat().st_size == 0:
             path.unlink()
 

@@ -174,8 +174,9 @@ def concluded(runner: Runner, opened: Opened, file: Path, code: int, report: boo
     if report and found and not code and stopped != "storage":
         try:
             page = written(opened, file.with_name(f"{file.stem}-report.html"))
-        except OSError as error:
-            say(f"casmopolitan: the report could not be written: {worded(error)}")
+        except (OSError, ValueError, ArithmeticError) as error:
+            why = worded(error) if isinstance(error, OSError) else f"{type(error).__name__}: {error}"
+            say(f"casmopolitan: the report could not be written: {why}")
     if as_json:
         data = summary(opened, rows)
         ended = {"stopped": stopped, "evaluations": runner.evaluations, "report": page, "error": runner.error or None}

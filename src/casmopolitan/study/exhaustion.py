@@ -9,7 +9,7 @@ from casmopolitan.study import attributes
 
 
 def exhausted(study: Study) -> bool:
-    """Whether the sampler has found no new point for some trial and had to repeat one, as any second trial of a single one."""
+    """Whether the sampler has found no new point for some trial and had to repeat one."""
     return any(_repeated(trial) for trial in study.get_trials(deepcopy=False))
 
 
@@ -23,6 +23,4 @@ def stop_when_exhausted(study: Study, trial: FrozenTrial) -> None:
 
 
 def _repeated(trial: FrozenTrial) -> bool:
-    if (attributes.read(trial.system_attrs) or {}).get("exhausted") is True:
-        return True
-    return bool(trial.distributions) and trial.number > 0 and all(one.single() for one in trial.distributions.values())
+    return (attributes.read(trial.system_attrs) or {}).get("exhausted") is True

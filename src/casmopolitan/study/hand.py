@@ -11,7 +11,7 @@ from typing import Any
 from optuna.exceptions import UpdateFinishedTrialError
 from optuna.trial import TrialState
 
-from casmopolitan.errors import DataError
+from casmopolitan.errors import DataError, InfeasibleError
 from casmopolitan.study.distributions import distributions_of
 from casmopolitan.study.opened import NOTE, Opened, add_known, cancelled, repeats
 from casmopolitan.study.rows import Row
@@ -37,6 +37,8 @@ def asked(opened: Opened, count: int) -> list[Row]:
                 cancelled(study, frozen)
                 taken.pop()
                 break
+    except InfeasibleError:
+        cancelled(study, study._storage.get_trial(taken.pop()))
     except BaseException:  # Ctrl-C too: nobody would know what is reserved
         for trial_id in taken:
             cancelled(study, study._storage.get_trial(trial_id))

@@ -232,8 +232,10 @@ def repeats(opened: Opened, trial: FrozenTrial) -> bool:
         return True
     if opened.space.size > 1 or opened.config.noisy:
         return False
-    states = [state_of(other) for other in opened.study.get_trials(deepcopy=False) if other.number != trial.number]
-    return any(state in ("complete", "running", "asked") for state in states) or states.count("failed") > 1
+    others = [other for other in opened.study.get_trials(deepcopy=False) if other.number != trial.number]
+    out = any(state_of(other) in ("running", "asked") and other.number < trial.number for other in others)
+    states = [state_of(other) for other in others]
+    return out or "complete" in states or states.count("failed") > 1
 
 
 def cancelled(study: Study, trial: FrozenTrial) -> None:

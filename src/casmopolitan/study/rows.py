@@ -69,6 +69,7 @@ class Row:
             "mean": self.explanation.get("mean"),
             "deviation": self.explanation.get("deviation"),
             "success": self.explanation.get("success"),
+            **({} if self.predicted is None else {"predicted": self.predicted}),
             "seconds": self.seconds,
             "error": self.error,
         }

@@ -121,9 +121,6 @@ class Runner:
                 refused = 0
             except KeyboardInterrupt:
                 continue
-            except InfeasibleError as error:  # no point that the constraint allows was found, not even one to repeat
-                self.error = str(error)
-                self._end("exhausted")
             except (CasmopolitanError, OptunaError) as error:
                 self._give_up(error)
             except ValueError as error:  # once: somebody else has ended the trial meanwhile, e.g. took its worker for dead
@@ -153,7 +150,12 @@ class Runner:
         trial.set_user_attr(NOTE, note)
         if self._stopping.is_set() or self._over(trial.number):
             raise KeyboardInterrupt
-        configuration = suggest(trial, self.opened.space)
+        try:
+            configuration = suggest(trial, self.opened.space)
+        except InfeasibleError as error:  # no point that the constraint allows was found, not even one to repeat
+            self.error = str(error)
+            self._end("exhausted")
+            raise KeyboardInterrupt from None
         if repeats(self.opened, self.opened.study._storage.get_trial(trial._trial_id)):
             self._end("exhausted")
             raise KeyboardInterrupt

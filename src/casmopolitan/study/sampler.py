@@ -19,8 +19,8 @@ from optuna.trial import FrozenTrial, TrialState
 from casmopolitan.config import Config
 from casmopolitan.core.algorithm import ask
 from casmopolitan.core.rng import Purpose, stream
-from casmopolitan.core.state import Suggestion
-from casmopolitan.errors import DataError, ExhaustedError, SpaceError
+from casmopolitan.core.state import State, Suggestion
+from casmopolitan.errors import DataError, ExhaustedError, InfeasibleError, SpaceError
 from casmopolitan.journal import suggestion_to_dict
 from casmopolitan.optimizer import one_thread
 from casmopolitan.presets import DEFAULT
@@ -165,11 +165,10 @@ class CasmopolitanSampler(BaseSampler):
         try:
             with one_thread():
                 suggestion = ask(domain, history.config, seed, state, trial.number)
-        except ExhaustedError as error:
-            repeatable = True
-            if any(name not in history.border.space for other in trials for name in other.params):
-                with one_thread():
-                    suggestion = ask(domain, replace(history.config, noisy=True), seed, state, trial.number)
+        except (ExhaustedError, InfeasibleError) as error:
+            repeatable, found = True, self._again(trial, trials, history, state, seed)
+            if found is not None:
+                suggestion = found
             else:
                 exhausted = True
                 self._memory(study).say(f"study {study.study_name!r}: {error}")
@@ -185,6 +184,18 @@ class CasmopolitanSampler(BaseSampler):
             if whole is not None:
                 suggestion = Suggestion(whole, suggestion.region, "given", note=f"fixed beforehand: {', '.join(fixed)}")
         return suggestion, repeatable, exhausted
+
+    def _again(
+        self, trial: FrozenTrial, trials: list[FrozenTrial], history: History, state: State, seed: int
+    ) -> Suggestion | None:
+        """A point that may have been tried before, where trials differ in more than the modelled parameters; else None."""
+        if not any(_unmodelled(other, history.border) for other in trials):
+            return None
+        try:
+            with one_thread():
+                return ask(history.border.space.domain, replace(history.config, noisy=True), seed, state, trial.number)
+        except (ExhaustedError, InfeasibleError):
+            return None
 
     def sample_independent(
         self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution
@@ -212,6 +223,11 @@ class CasmopolitanSampler(BaseSampler):
             study._storage.set_trial_system_attr(trial._trial_id, attributes.FAILED, True)
         if self._independent is not None:
             self._independent.after_trial(study, trial, state, values)
+
+
+def _unmodelled(trial: FrozenTrial, border: Border) -> bool:
+    """Whether a trial has a parameter with several values that the border does not."""
+    return any(name not in border.space and not one.single() for name, one in trial.distributions.items())
 
 
 def _read(study: Study) -> list[FrozenTrial]:

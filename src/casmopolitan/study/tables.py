@@ -196,7 +196,7 @@ def _line(number: int, given: Mapping[str, str], names: Mapping[str, str], space
     trial: int | None = None
     named = given.get(TRIAL, "").strip()
     if named:
-        whole = re.fullmatch(r"(\d{1,18})(?:[.,]0*)?", named)  # spreadsheets and data frames write 11.0
+        whole = re.fullmatch(r"(\d{1,18})(?:[.,]0{0,2})?", named)  # spreadsheets and data frames write 11.0
         if whole is None:
             problems.append(f"row {number}, column {TRIAL!r}: got {named!r:.60}; a trial's number is a whole number")
         trial = int(whole[1]) if whole else None

@@ -19,11 +19,12 @@ PACKAGES = ("casmopolitan", "optuna", "numpy", "scipy", "sqlalchemy")
 def report(opened: Opened) -> str:
     """The page of a study as it stands."""
     spec, rows = opened.spec, opened.rows()
-    model = learnt(rows, spec.space, opened.config, opened.seed, spec.direction)
+    best = opened.best_first(rows)
+    model = learnt(rows, spec.space, opened.config, opened.seed, spec.direction, best)
     facts = Facts(
         spec.name, spec.direction, spec.budget, time.strftime("%d %B %Y, %H:%M"), settings(opened), versions(PACKAGES)
     )
-    return page(facts, rows, spec.space, model, opened.best_first(rows))
+    return page(facts, rows, spec.space, model, best)
 
 
 def settings(opened: Opened) -> dict[str, Any]:

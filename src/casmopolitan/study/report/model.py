@@ -42,7 +42,9 @@ class Learnt:
     """How many trials the model saw."""
 
 
-def learnt(rows: Sequence[Row], space: Space, config: Config, seed: int, direction: Direction) -> Learnt | None:
+def learnt(
+    rows: Sequence[Row], space: Space, config: Config, seed: int, direction: Direction, best_first: Sequence[Row] = ()
+) -> Learnt | None:
     """The model of a study; None while there is too little to learn from.
 
     It has a lengthscale a variable, also where the search itself shares one: relevance is what it is fitted for.
@@ -57,7 +59,7 @@ def learnt(rows: Sequence[Row], space: Space, config: Config, seed: int, directi
     for row in usable:
         optimizer.tell(row.configuration, row.value or 0.0)
     try:
-        best = optimizer.best_configuration
+        best = (best_first or ranked(usable, direction))[0].configuration
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             relevant = relevances(optimizer)

@@ -46,7 +46,7 @@ def page(
         _regions(rows),
         _relevance(learnt),
         _around(learnt, space, [row.value for row in complete(rows) if row.value is not None]),
-        _parallel(facts, rows, space, [name for name in order if space[name].count > 1][: pictures.MOST_AXES]),
+        _parallel(facts, best, space, [name for name in order if space[name].count > 1][: pictures.MOST_AXES]),
         _best_table(best, order),
         _failures(rows),
         _pairs("Settings", facts.settings),
@@ -156,8 +156,8 @@ def _around(learnt: Learnt | None, space: Space, values: Sequence[float]) -> str
     return _section("Around the best point", about, body, "wide")
 
 
-def _parallel(facts: Facts, rows: Sequence[Row], space: Space, names: Sequence[str]) -> str:
-    drawn = pictures.side_by_side(rows, space, names, facts.direction)
+def _parallel(facts: Facts, best: Sequence[Row], space: Space, names: Sequence[str]) -> str:
+    drawn = pictures.side_by_side(best, space, names, facts.direction)
     about = "The best trials, one line each; the best is orange. Point at a line to read it."
     return _section("The best trials side by side", about, drawn and f'<div class="scroll">{drawn}</div>', "wide")
 

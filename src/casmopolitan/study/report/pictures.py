@@ -10,7 +10,7 @@ from casmopolitan.optimizer import Direction
 from casmopolitan.plots.history import events, running_best
 from casmopolitan.space import Categorical, Integer, Ordinal, Real, Space, Variable
 from casmopolitan.study.report.svg import Canvas, Scale, escaped, room, short, spread
-from casmopolitan.study.rows import Row, complete, ranked
+from casmopolitan.study.rows import Row, complete
 
 MOST_AXES = 12
 """Variables side by side in one picture; more would be unreadable."""
@@ -185,9 +185,9 @@ def prediction(
     return canvas.text
 
 
-def side_by_side(rows: Sequence[Row], space: Space, names: Sequence[str], direction: Direction, most: int = 24) -> str:
+def side_by_side(best_first: Sequence[Row], space: Space, names: Sequence[str], direction: Direction, most: int = 24) -> str:
     """The best trials as lines across parallel axes, the best drawn last and strongest."""
-    best = ranked(rows, direction)[:most]
+    best = best_first[:most]
     if len(best) < 2 or not names:
         return ""
     width = max(620, 96 * (len(names) + 1))

@@ -47,7 +47,7 @@ def labels(found: Sequence[float], *, log: bool = False) -> list[str]:
 def room(low: float, high: float, *, log: bool = False) -> float:
     """How much place the labels of a vertical axis from low to high take, in pixels."""
     found = log_ticks(low, high) if log else ticks(low, high, 4)
-    return 14 + LETTER * max(map(len, labels(found, log=log)))
+    return 14 + LETTER * max(map(len, labels(found, log=log)), default=0)
 
 
 def exact(value: object) -> str:
@@ -57,13 +57,13 @@ def exact(value: object) -> str:
 
 def ticks(low: float, high: float, most: int = 5) -> list[float]:
     """Round numbers from low to high, at most `most` or one more."""
-    if not (math.isfinite(low) and math.isfinite(high)) or high <= low:
+    if not math.isfinite(high - low) or high <= low:
         return [low]
     raw = (high - low) / most
     power = 10.0 ** math.floor(math.log10(raw))
     step = next(m * power for m in (1, 2, 2.5, 5, 10) if m * power >= raw * (1 - 1e-9))
     first = math.ceil(low / step - 1e-9)
-    return [k * step for k in range(first, math.floor(high / step + 1e-9) + 1)]
+    return list(dict.fromkeys(k * step for k in range(first, math.floor(high / step + 1e-9) + 1)))
 
 
 def log_ticks(low: float, high: float) -> list[float]:
