@@ -89,8 +89,8 @@ def admission(domain: Domain, config: Config, state: State) -> Admission:
     failed = Counter(point.identities()[0] for point in state.failures)
     spare = [p for p in state.failures if failed[key := p.identities()[0]] == 1 and key not in taken]
     if config.noisy:
-        return Admission(domain, frozenset(failed.keys() - taken), tuple(spare))
-    return Admission(domain, taken | failed.keys(), tuple(spare))
+        return Admission(domain, frozenset(failed.keys() - taken), tuple(spare), tuple(live))
+    return Admission(domain, taken | failed.keys(), tuple(spare), tuple(live))
 
 
 def designed(this: Ask) -> Suggestion:

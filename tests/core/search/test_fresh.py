@@ -94,3 +94,19 @@ def test_a_constraint_that_lets_nothing_new_through_is_not_called_a_proof():
     with pytest.raises(ExhaustedError, match="no new point was found") as caught:
         anywhere(Admission(domain, frozenset([b"known"])), np.random.default_rng(0))
     assert not caught.value.certain
+
+
+def test_where_random_points_miss_what_is_allowed_a_known_point_leads_to_it():
+    def few(points):
+        return (points.h[:, :9] == 0).all(axis=1)
+
+    domain = Domain(np.full(11, 10), (None,) * 11, (), few)
+    first = Points(np.zeros((1, 11), dtype=np.int64), np.empty((1, 0)))
+    with pytest.raises(ExhaustedError, match="no new point was found"):
+        anywhere(Admission(domain, frozenset(first.identities())), np.random.default_rng(0))
+    known = [first]
+    for seed in range(30):
+        taken = frozenset(key for point in known for key in point.identities())
+        known.append(anywhere(Admission(domain, taken, (), tuple(known)), np.random.default_rng(seed)))
+    assert few(stack(known)).all()
+    assert len({key for point in known for key in point.identities()}) == 31

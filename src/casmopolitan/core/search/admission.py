@@ -13,12 +13,13 @@ from casmopolitan.core.points import Domain, Mask, Points
 class Admission:
     """The identities of points that are evaluated, pending or failed (none for a noisy objective); the domain's constraint.
 
-    `spare` are failed points that may be offered once more, when nothing else is left.
+    `spare` are failed points that may be offered once more, when nothing else is left; `known` are those evaluated or pending.
     """
 
     domain: Domain
     taken: frozenset[bytes]
     spare: tuple[Points, ...] = ()
+    known: tuple[Points, ...] = ()
 
     def fresh(self, points: Points) -> Mask:
         """Which points are not taken."""

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from casmopolitan.core.points import Domain, Points, no_points
+from casmopolitan.core.points import Domain, Points, no_points, stack
 from casmopolitan.core.region.hamming import ball_size
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.search.admission import Admission
@@ -20,6 +20,9 @@ DRAWS = (16, 128, 1024)
 
 MORE = (1024,) * 100
 """Random points of the whole space tried after that where a constraint lets few through and no list would be short."""
+
+STEPS, FEW = (64,) * 64, 3
+"""After those, points tried that differ from a known one in about so many variables."""
 
 
 def within(around: Neighbourhood, admission: Admission, rng: np.random.Generator) -> Points | None:
@@ -44,10 +47,9 @@ def anywhere(admission: Admission, rng: np.random.Generator) -> Points:
         found = _first_allowed(domain, drawn[admission.fresh(drawn)])
         if found is not None:
             return found
-    if certain:
-        listed = _listed(domain, admission, rng, None)
-        if listed is not None:
-            return listed
+    found = _listed(domain, admission, rng, None) if certain else _beside(admission, rng)
+    if found is not None:
+        return found
     if admission.spare:
         return admission.spare[int(rng.integers(len(admission.spare)))]
     taken = len(admission.taken)
@@ -58,7 +60,8 @@ def anywhere(admission: Admission, rng: np.random.Generator) -> Points:
     how = (
         f"the space is exhausted: all {taken} feasible points have been suggested (size {domain.size})"
         if certain
-        else f"no new point was found: of {tries} none is allowed and new; {taken} have been suggested (size {domain.size})"
+        else f"no new point was found: of {tries}, and of points beside those known, none is allowed and new; {taken} have "
+        f"been suggested (size {domain.size})"
     )
     raise ExhaustedError(
         f"{how}. Stop here, widen the space, or declare the objective noisy if repeating a point tells something new",
@@ -82,6 +85,23 @@ def _listed(domain: Domain, admission: Admission, rng: np.random.Generator, arou
             points = points[around.contains(points)]
         points = points[admission.fresh(points)] if len(points) else no_points(domain.d_h, domain.d_x)
         found = _first_allowed(domain, points)
+        if found is not None:
+            return found
+    return None
+
+
+def _beside(admission: Admission, rng: np.random.Generator) -> Points | None:
+    """A random admitted point that differs from a known one in a few variables: random points may miss all that are allowed."""
+    domain = admission.domain
+    if domain.feasible is None or not admission.known:
+        return None
+    known, d = stack(list(admission.known)), domain.d_h + domain.d_x
+    for n in STEPS:
+        from_, to = known[rng.integers(len(known), size=n)], domain.draw(n, rng)
+        changed = rng.random((n, d)) < rng.integers(1, FEW + 1, size=(n, 1)) / d
+        h = np.where(changed[:, : domain.d_h], to.h, from_.h)
+        points = Points(h, np.where(changed[:, domain.d_h :], to.x, from_.x))
+        found = _first_allowed(domain, points[admission.fresh(points)])
         if found is not None:
             return found
     return None
