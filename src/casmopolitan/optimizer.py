@@ -8,15 +8,12 @@ import os
 import secrets
 import threading
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
-from functools import cache
 from typing import Any, Literal, overload
 
 import numpy as np
-from threadpoolctl import ThreadpoolController
 
 from casmopolitan import journal
 from casmopolitan.config import Config
@@ -27,29 +24,10 @@ from casmopolitan.core.state import Asked, Cancelled, Event, Given, State, Sugge
 from casmopolitan.errors import CasmopolitanError, DataError, ExhaustedError, SpaceError
 from casmopolitan.presets import DEFAULT
 from casmopolitan.space import Space
+from casmopolitan.threads import one_thread
 from casmopolitan.trial import Configuration, Failed, Trial, measured
 
 Direction = Literal["minimize", "maximize"]
-
-
-_limiting = threading.Lock()
-
-
-@cache
-def _blas() -> ThreadpoolController:
-    """The BLAS libraries of this process, looked up once."""
-    return ThreadpoolController()
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """BLAS on one thread, and the user's own setting back afterwards.
-
-    The setting belongs to the process: of two holders that overlap, the later to leave would restore the earlier's limit,
-    so there is one at a time.
-    """
-    with _limiting, _blas().limit(limits=1, user_api="blas"):
-        yield
 
 
 def _copied(trial: Trial) -> Trial:

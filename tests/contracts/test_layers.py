@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "casmopolitan"
 
 DOWNHILL = [
-    ("errors",),
+    ("errors", "threads"),
     ("config", "core.points", "core.rng", "trial", "progress"),
     ("presets", "space", "core.kernels", "core.region"),
     ("problems", "core.gp", "core.state"),

@@ -133,5 +133,4 @@ def summary(study: Opened, rows: Sequence[Row]) -> dict[str, Any]:
         **{state: sum(row.state == state for row in rows) for state in states},
         "restarts": max(regions, default=0),
         "best": best[0].to_dict() if best else None,
-        **({"predicted": best[0].predicted} if best and best[0].predicted is not None else {}),
     }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -59,7 +58,6 @@ def ask(
                     file.flush()
                 except BaseException:
                     given_back(one, [row.number for row in rows])
-                    os.truncate(file.fileno(), 0)
                     raise
         if json:
             emit([row.to_dict() for row in rows])
@@ -81,7 +79,7 @@ def ask(
 
 @contextmanager
 def kept_free(path: Path | None) -> Iterator[TextIO | None]:
-    """A new file to write to, made before anything is reserved and gone again where nothing was written."""
+    """A new file to write to, made before anything is reserved and gone again where nothing came of it."""
     if path is None or str(path) == "-":
         yield None
         return
@@ -90,13 +88,15 @@ def kept_free(path: Path | None) -> Iterator[TextIO | None]:
     except FileExistsError:
         say(f"casmopolitan: {path} exists and may hold results; give another name")
         raise typer.Exit(USAGE) from None
+    empty = True
     try:
         yield file
+        empty = not file.tell()
     finally:
         with contextlib.suppress(OSError):  # what a full disk refused once it refuses again
             file.close()
-        if path.exists() and path.stat().st_size == 0:
-            path.unlink()
+        if empty:
+            path.unlink(missing_ok=True)
 
 
 def tell(

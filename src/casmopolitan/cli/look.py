@@ -33,7 +33,7 @@ def status(study: StudyFile = DEFAULT_FILE, json: Json = False) -> None:
         said.append(("trials", f"{complete_ones} complete, {failed} failed, of {data['budget']}"))
         said += [("known", f"{data['known']} results from outside")] if data["known"] else []
         if best is not None:
-            mean = f"{data['predicted']:.6g} by the model's mean; it gave " if "predicted" in data else ""
+            mean = f"{best['predicted']:.6g} by the model's mean; it gave " if "predicted" in best else ""
             said.append(("best", f"{mean}{best['value']:.6g} at trial {best['number']}"))
             said.append(("", sparkline([row.value for row in complete(rows) if row.value is not None])))
         said.append(("region", view.region()))

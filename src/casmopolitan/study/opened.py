@@ -29,7 +29,7 @@ from casmopolitan.study.rows import Row, State, ranked
 from casmopolitan.study.sampler import CasmopolitanSampler
 from casmopolitan.study.spec import Spec
 from casmopolitan.study.storage import open_storage, open_study
-from casmopolitan.study.urls import backend, completed_url, redacted
+from casmopolitan.study.urls import completed_url, in_memory, redacted
 
 NOTE = "casmo:run"
 """The user attribute of a trial in which its run is recorded: who ran it, how it ended, what it printed."""
@@ -108,9 +108,7 @@ def open_spec(spec: Spec, *, create: bool = False, heartbeat: int | None = None,
         f"there is no study {spec.name!r} in {redacted(url)} yet; `casmopolitan run` or `casmopolitan ask` begins it"
     )
     parsed = make_url(completed_url(url))
-    if backend(parsed) == "sqlite" and (
-        not parsed.database or ":memory:" in parsed.database or "memory" in parsed.query.values()
-    ):
+    if in_memory(url):  # the file may have named it by an environment variable
         raise DataError("a database in memory is gone when the command ends; name a file, e.g. storage = 'sqlite:///study.db'")
     if not create and parsed.drivername.startswith("sqlite") and not Path(parsed.database or "").exists():
         raise missing

@@ -22,7 +22,6 @@ from casmopolitan.core.rng import Purpose, stream
 from casmopolitan.core.state import State, Suggestion
 from casmopolitan.errors import DataError, ExhaustedError, InfeasibleError, SpaceError
 from casmopolitan.journal import suggestion_to_dict
-from casmopolitan.optimizer import one_thread
 from casmopolitan.presets import DEFAULT
 from casmopolitan.space import Constraint, Space
 from casmopolitan.study import attributes
@@ -32,6 +31,7 @@ from casmopolitan.study.history import History, known_params, suggestion_of
 from casmopolitan.study.interruption import interrupted
 from casmopolitan.study.memory import Memory
 from casmopolitan.study.settings import Settings
+from casmopolitan.threads import one_thread
 
 
 class CasmopolitanSampler(BaseSampler):

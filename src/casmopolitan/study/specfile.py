@@ -18,6 +18,7 @@ from casmopolitan.space import Space
 from casmopolitan.space.scalars import did_you_mean, spelt
 from casmopolitan.study.distributions import distributions_of
 from casmopolitan.study.spec import PRESETS, RESERVED, ObjectiveSpec, Spec, made_space
+from casmopolitan.study.urls import in_memory
 
 LARGEST = 20_000_000
 """Bytes of a study file beyond which it is refused unread."""
@@ -233,7 +234,7 @@ def _storage_problems(storage: str) -> Iterator[str]:
             yield f"storage: the environment has no {name}; set it before you start"
     if not storage.startswith("${") and "://" not in storage:
         yield "storage: is no database URL; e.g. sqlite:///study.db or postgresql://user:${PASSWORD}@host/name"
-    elif storage.rstrip("/") == "sqlite:" or storage.endswith(":memory:") or "mode=memory" in storage:
+    elif in_memory(storage):
         yield "storage: a database in memory is gone when the command ends; name a file, e.g. sqlite:///study.db"
 
 

@@ -48,6 +48,16 @@ def completed_url(url: str) -> str:
     return parsed.render_as_string(hide_password=False)
 
 
+def in_memory(url: str) -> bool:
+    """Whether the address is that of an SQLite database which is gone with its process."""
+    try:
+        parsed = make_url(url)
+    except (ArgumentError, ValueError):
+        return False
+    file = parsed.database or ""
+    return backend(parsed) == "sqlite" and (not file or ":memory:" in file or parsed.query.get("mode") == "memory")
+
+
 def backend(url: URL) -> str:
     """The kind of database, without its driver."""
     return url.drivername.split("+")[0]
