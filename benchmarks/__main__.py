@@ -15,6 +15,8 @@ from benchmarks.progress import Progress
 RESULTS = Path("benchmarks/results")
 RECORDS = ("default", "paper", "peers")
 """What the report is made from: our own cells, those with the paper's settings, and our rivals'."""
+OTHER_SEEDS = RESULTS / "other-seeds.jsonl"
+"""The default on more seeds than those."""
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -41,6 +43,7 @@ def parser() -> argparse.ArgumentParser:
     report = actions.add_parser("report", help="make docs/benchmarks.md, .html and the figures")
     report.set_defaults(action=write_report)
     report.add_argument("--results", type=Path, nargs="+", help="default: default, paper and peers of benchmarks/results")
+    report.add_argument("--other-seeds", type=Path, help="runs on further seeds, in a table of their own")
     report.add_argument("--out", type=Path, default=Path("docs/benchmarks"), help="path of the page without its ending")
     return top
 
@@ -98,7 +101,8 @@ def write_report(options: argparse.Namespace) -> None:
     records = [record for path in paths for record in ledger.read(path)]
     if not records:
         raise SystemExit(f"No results in {[str(path) for path in paths] or RESULTS}; `python -m benchmarks run` first.")
-    for path in write(records, options.out):
+    others = options.other_seeds or (None if options.results else OTHER_SEEDS)
+    for path in write(records, options.out, ledger.read(others) if others else []):
         print(path)
 
 

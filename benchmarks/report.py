@@ -19,9 +19,12 @@ TITLE = "Benchmarks"
 Problems = Mapping[str, Mapping[str, Series]]
 
 
-def write(records: Sequence[Record], out: Path) -> list[Path]:
-    """out.md, out.html, and the figures as images/bench-*.png beside them; gives the paths written."""
-    blocks = list(page(records))
+def write(records: Sequence[Record], out: Path, others: Sequence[Record] = ()) -> list[Path]:
+    """out.md, out.html, and the figures as images/bench-*.png beside them; gives the paths written.
+
+    `others` are runs on further seeds, which stand in a table of their own.
+    """
+    blocks = list(page(records, others))
     images = out.parent / "images"
     images.mkdir(parents=True, exist_ok=True)
     files = {images / f"{block.name}.png": block.png for block in blocks if isinstance(block, Figure)}
@@ -32,7 +35,7 @@ def write(records: Sequence[Record], out: Path) -> list[Path]:
     return list(files)
 
 
-def page(records: Sequence[Record]) -> Iterator[Block]:
+def page(records: Sequence[Record], others: Sequence[Record] = ()) -> Iterator[Block]:
     everything = series_of(records)
     problems = {problem: kept for problem, methods in everything.items() if (kept := one_by_one(methods))}
     tests = {problem: tested(methods) for problem, methods in problems.items()}
@@ -52,11 +55,12 @@ def page(records: Sequence[Record]) -> Iterator[Block]:
         yield values(methods)
         if tests[problem]:
             yield verdicts(tests[problem])
+    yield from further(problems, series_of(others))
     yield from batches(everything)
     if problems:
         yield from seconds(problems)
-    yield from incomplete(records)
-    yield from provenance(records)
+    yield from incomplete([*records, *others])
+    yield from provenance([*records, *others])
 
 
 def one_by_one(methods: Mapping[str, Series]) -> dict[str, Series]:
@@ -175,6 +179,28 @@ def verdict_cell(test: tuple[Pairing, float] | None) -> str:
         return "–"
     pairing, adjusted = test
     return f"{pairing.better}–{pairing.worse} of {pairing.seeds}, p = {adjusted:.2g}: {pairing.verdict(adjusted)}"
+
+
+def further(problems: Problems, others: Problems) -> Iterator[Block]:
+    """How far the seeds of the tables above are lucky ones: the same method on more of them."""
+    rows = []
+    for problem, methods in others.items():
+        for name, series in methods.items():
+            reported = problems.get(problem, {}).get(name)
+            rows += [
+                [problem, title(name), span(one), *(value_cell(one, n, None) if one.reached >= n else "–" for n in CHECKPOINTS)]
+                for one in (reported, series)
+                if one is not None
+            ]
+    if rows:
+        yield Heading("On other seeds")
+        yield Paragraph("The tables above rest on few seeds. The same on others, which nothing above was counted with:")
+        yield Table(["problem", "method", "seeds", *(f"at {n}" for n in CHECKPOINTS)], rows)
+
+
+def span(series: Series) -> str:
+    """The seeds in words: "0 to 19"."""
+    return f"{min(series.runs)} to {max(series.runs)}"
 
 
 def batches(problems: Problems) -> Iterator[Block]:

@@ -116,3 +116,15 @@ def test_methods_in_batches_race_among_themselves(record, tmp_path):
 
 def test_without_batches_there_is_nothing_said_of_them(record, tmp_path):
     assert "## In batches" not in page(results(record), tmp_path)
+
+
+def test_runs_on_other_seeds_stand_in_a_table_of_their_own(record, tmp_path):
+    reported = [record(seed=seed, best=[[1, 9.0], [40, 2.0]]) for seed in range(3)]
+    others = [record(seed=seed, best=[[1, 9.0], [40, 4.0]], command="the other command") for seed in range(3, 8)]
+    write(reported, tmp_path / "benchmarks", others)
+    text = (tmp_path / "benchmarks.md").read_text()
+    assert "| pest-25 | casmopolitan default | 0 to 2 | 2 ± 0 |" in text
+    assert "| pest-25 | casmopolitan default | 3 to 7 | 4 ± 0 |" in text
+    assert "| casmopolitan default | 3 | **2 ± 0 (1)**" in text, "the tables above do not count them"
+    assert "`the other command`" in text
+    assert "On other seeds" not in page(reported, tmp_path)
