@@ -21,6 +21,7 @@ from casmopolitan.space import Categorical, Forbid, Integer, Ordinal, Real, Spac
 from casmopolitan.trial import FAILED, Trial
 
 if TYPE_CHECKING:
+    from casmopolitan import plots
     from casmopolitan.optimizer import Optimizer
     from casmopolitan.result import Result
     from casmopolitan.run import maximize, minimize
@@ -52,6 +53,7 @@ __all__ = [
     "UnknownProblemError",
     "maximize",
     "minimize",
+    "plots",
     "presets",
     "problems",
 ]
@@ -66,8 +68,15 @@ _LATER = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "plots":
+        return import_module("casmopolitan.plots")
     if name not in _LATER:
         raise AttributeError(f"module 'casmopolitan' has no attribute {name!r}")
     value = getattr(import_module(_LATER[name]), name)
     globals()[name] = value
     return value
+
+
+def __dir__() -> list[str]:
+    """What completion offers, names that are imported when first used among it."""
+    return sorted({*globals(), *__all__})

@@ -298,6 +298,45 @@ def test_a_changed_space_is_shown_and_stops_until_it_is_accepted(quick):
     assert len(quick.rows()) == len(known) + 6
 
 
+def test_a_changed_direction_is_a_change_like_others(quick):
+    quick.light("run", "study.toml", "--no-report")
+    text = (quick.folder / "study.toml").read_text()
+    quick.write("study.toml", text.replace("budget = 6", 'budget = 6\ndirection = "maximize"'))
+    assert "~ direction: minimize became maximize" in quick.light("run", "study.toml", code=3).stderr
+    quick.light("run", "study.toml", "--accept-changes", "--no-report")
+    data = quick.light_data("status")
+    assert (data["direction"], data["known"], data["counted"]) == ("maximize", 6, 6)
+
+
+@pytest.mark.parametrize("last", ["the copy", "the deletion", "the new study"])
+def test_a_process_killed_while_it_begins_a_study_anew_leaves_no_trial_behind(last, quick, monkeypatch):
+    from casmopolitan.study import anew
+    from casmopolitan.study.specfile import load
+
+    def killed(*args, changed=False, **kwargs):
+        if changed:
+            return real(*args, changed=True, **kwargs)
+        raise KeyboardInterrupt
+
+    quick.light("run", "study.toml", "--no-report")
+    text = (quick.folder / "study.toml").read_text()
+    quick.write("study.toml", text.replace("high = 9", "high = 12"))
+    where, what = {
+        "the copy": (anew.optuna, "delete_study"),
+        "the deletion": (anew, "open_spec"),
+        "the new study": (anew, "add_known"),
+    }[last]
+    real = getattr(where, what)
+    with monkeypatch.context() as patch:
+        patch.setattr(where, what, killed)
+        with pytest.raises(KeyboardInterrupt):
+            anew.begun_anew(load(quick.folder / "study.toml"))
+    done = quick.light("run", "study.toml", "--no-report", "--accept-changes")
+    known = [row for row in quick.rows() if row["known"]]
+    assert len({tuple(row["configuration"].values()) for row in known}) == len(known) == 6
+    assert ("carried over 6 known results" in done.stderr) == (last != "the copy")
+
+
 def test_known_results_and_initial_configurations_come_first(quick):
     quick.write("past.csv", "a,b,value\np,4,1\nq,5,2\n")
     text = (quick.folder / "study.toml").read_text()

@@ -1,4 +1,6 @@
 import inspect
+import subprocess
+import sys
 
 import pytest
 
@@ -18,7 +20,7 @@ ERRORS = (
 )
 ALGORITHM = ("ABLATIONS", "AUTHORS_CODE", "DEFAULT", "PAPER", "Config")
 OPTIMISING = ("FAILED", "Optimizer", "Result", "Trial", "maximize", "minimize")
-MODULES = ("presets", "problems")
+MODULES = ("plots", "presets", "problems")
 
 PUBLIC = SPACE + ERRORS + ALGORITHM + OPTIMISING + MODULES
 
@@ -38,6 +40,13 @@ def test_every_public_class_and_function_says_what_it_is(name):
     thing = getattr(casmopolitan, name)
     if inspect.isclass(thing) or inspect.isfunction(thing):
         assert inspect.getdoc(thing)
+
+
+def test_completion_offers_names_that_are_imported_when_first_used():
+    code = "import casmopolitan, casmopolitan.study as study; print(*dir(casmopolitan), '|', *dir(study))"
+    ours, study = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split("|")
+    assert set(PUBLIC) <= set(ours.split())
+    assert set(STUDY) <= set(study.split())
 
 
 def test_an_unknown_name_is_an_attribute_error():

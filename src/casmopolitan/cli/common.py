@@ -95,16 +95,20 @@ def opened(file: Path, *, create: bool = False) -> Opened:
 
 def begun(spec: Spec, accept_changes: bool, heartbeat: int | None = None) -> Opened:
     """The study of a file, made where there is none; begun anew where the file has changed and that is accepted."""
+    from casmopolitan.study.anew import begun_anew, carried_over
     from casmopolitan.study.changes import ChangedError
-    from casmopolitan.study.opened import begun_anew, open_spec
+    from casmopolitan.study.opened import open_spec
 
     try:
-        return open_spec(spec, create=True, heartbeat=heartbeat)
+        opened = open_spec(spec, create=True, heartbeat=heartbeat)
+        if left := carried_over(opened):
+            say(f"carried over {left} known results of a study that was being begun anew")
+        return opened
     except ChangedError as error:
         if not accept_changes:
             raise
         out = sum(row.state == "asked" for row in open_spec(spec, changed=True).rows())
-        _, kept, carried = begun_anew(spec)
+        kept, carried = begun_anew(spec)
         changes = "\n  ".join(error.differences)
         say(f"changed since {spec.name!r} was begun:\n  {changes}")
         say(f"begun anew with {carried} known results; the study so far is kept as {kept!r}")

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from casmopolitan.errors import DataError
 from casmopolitan.optimizer import Direction
-from casmopolitan.plots.history import Source, direction_of, events, running_best, trials_of
+from casmopolitan.plots.history import Source, direction_of, events, near, running_best, trials_of
 from casmopolitan.plots.style import BLUE, GREY, ORANGE, RED, pictured, restarts_marked, styled
+from casmopolitan.trial import Trial
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+FAR = 5.0
+"""A value is far worse than the rest when it is so many times further from the best than four in five are."""
 
 
 @styled
 def convergence(source: Source, *, direction: Direction | None = None, title: str = "") -> Figure:
-    """Every value by trial number, the best so far as a step line; initial points hollow, failures crossed, restarts dashed."""
+    """Every value by trial number, the best so far as a step line; initial points hollow, failures crossed, restarts dashed.
+
+    Bad values that dwarf the others are arrowheads at the picture's edge.
+    """
     trials = trials_of(source)
     if not any(trial.value is not None for trial in trials):
         raise DataError("no trial has been completed, so there is no convergence to draw")
@@ -35,6 +44,7 @@ def convergence(source: Source, *, direction: Direction | None = None, title: st
             label=("initial point" if hollow else "suggested by the model") if kept else None,
             zorder=2,
         )
+    _far_marked(axes, trials, towards)
     restarts_marked(axes, [event.number for event in events(trials) if event.happening == "restarted"])
     failed = [t.number for t in trials if t.status == "failed"]
     if failed:
@@ -46,6 +56,20 @@ def convergence(source: Source, *, direction: Direction | None = None, title: st
     axes.set_title(title, pad=24 if title else None)
     axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=5, borderaxespad=0.2, handletextpad=0.5)
     return figure
+
+
+def _far_marked(axes: Axes, trials: Sequence[Trial], towards: Direction) -> None:
+    """Where a few bad values would flatten the rest, the axis ends before them and they stand at its end."""
+    values = {trial.number: trial.value for trial in trials if trial.value is not None}
+    shown = near(list(values.values()), towards, FAR)
+    low, high = min(shown), max(shown)
+    far = [number for number, value in values.items() if not low <= value <= high]
+    if far and low < high:
+        margin = 0.08 * (high - low)
+        axes.set_ylim(low - margin, high + margin)
+        edge, marker = (0.98, "^") if towards == "minimize" else (0.02, "v")
+        transform = axes.get_xaxis_transform()
+        axes.scatter(far, [edge] * len(far), s=20, marker=marker, color=GREY, transform=transform, label="far worse")
 
 
 def _is_design(source: object) -> bool:

@@ -61,6 +61,13 @@ def running_best(trials: Sequence[Trial], direction: Direction) -> list[float | 
     return found
 
 
+def near(values: Sequence[float], direction: Direction, reach: float) -> list[float]:
+    """The values but for bad ones that dwarf the rest: further from the best than `reach` times where four in five lie."""
+    ordered = sorted(values, reverse=direction == "maximize")
+    best, usual = ordered[0], ordered[min(len(ordered) - 1, round(0.8 * len(ordered)))]
+    return [value for value in values if abs(value - best) <= reach * abs(usual - best)]
+
+
 def size_of(explanation: dict[str, Any]) -> tuple[float, float]:
     """The region's lengths, as recorded with a trial (0 for an absent part)."""
     return explanation.get("radius") or 0, explanation.get("length") or 0

@@ -63,3 +63,8 @@ def __getattr__(name: str) -> Any:
         if (error.name or "").split(".")[0] in ("optuna", "sqlalchemy"):
             raise MissingExtraError("casmopolitan.study", "optuna", "study") from None
         raise
+
+
+def __dir__() -> list[str]:
+    """What completion offers, names that are imported when first used among it."""
+    return sorted({*globals(), *__all__})

@@ -13,13 +13,14 @@ from typing import Any
 
 import numpy as np
 import optuna
-from optuna.study import Study
+from optuna.storages import BaseStorage
+from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 from sqlalchemy.engine import make_url
 
 from casmopolitan.config import Config
 from casmopolitan.errors import CasmopolitanError, DataError
-from casmopolitan.optimizer import Optimizer
+from casmopolitan.optimizer import Direction, Optimizer
 from casmopolitan.space import Space
 from casmopolitan.study import attributes
 from casmopolitan.study.changes import ChangedError, recorded_settings, space_differences, words_differences, words_of
@@ -116,18 +117,31 @@ def open_spec(spec: Spec, *, create: bool = False, heartbeat: int | None = None,
     if not create and spec.name not in optuna.get_all_study_names(storage):
         raise missing
     sampler = CasmopolitanSampler(spec.space, seed=spec.seed, config=spec.config)
+    direction = _direction(spec, storage)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        study = open_study(spec.name, storage, direction=spec.direction, sampler=sampler)
+        study = open_study(spec.name, storage, direction=direction, sampler=sampler)
     begun = study.user_attrs.get(BEGUN)
     if begun is None:
         study.set_user_attr(BEGUN, {"space": spec.space.to_dict(), "words": words_of(spec)})
     elif not changed:
         known = begun if isinstance(begun, dict) else {}
         differences = [*space_differences(known.get("space"), spec.space), *words_differences(known.get("words"), spec)]
+        if direction != spec.direction:
+            differences.append(f"~ direction: {direction} became {spec.direction}")
         if differences:
             raise ChangedError(spec.name, differences)
     return Opened(spec, study, url)
+
+
+def _direction(spec: Spec, storage: BaseStorage) -> Direction:
+    """The direction of the file's study as it was begun; the file's where there is none yet."""
+    if spec.name not in optuna.get_all_study_names(storage):
+        return spec.direction
+    found = storage.get_study_directions(storage.get_study_id_from_name(spec.name))
+    if len(found) > 1:
+        raise DataError(f"study {spec.name!r} exists with {len(found)} objectives; use another name")
+    return "maximize" if found[0] == StudyDirection.MAXIMIZE else "minimize"
 
 
 def rows_of(study: Study, space: Space) -> list[Row]:
@@ -241,20 +255,3 @@ def cancelled(study: Study, trial: FrozenTrial) -> None:
     if trial.state.is_finished():
         raise DataError(f"trial {trial.number} has ended already")
     study._storage.set_trial_state_values(trial._trial_id, TrialState.FAIL)
-
-
-def begun_anew(spec: Spec) -> tuple[Opened, str, int]:
-    """The study begun anew with the file's space: the old one under another name, its trials that fit as known results.
-
-    The study, the old one's new name, and how many trials were carried over.
-    """
-    old = open_spec(spec, changed=True)
-    storage = old.study._storage
-    names = optuna.get_all_study_names(storage)
-    kept = next(name for k in range(1, 10**6) if (name := f"{spec.name} before change {k}") not in names)
-    rows = [row for row in rows_of(old.study, old.space) if row.state in ("complete", "failed")]
-    optuna.copy_study(from_study_name=spec.name, from_storage=storage, to_storage=storage, to_study_name=kept)
-    optuna.delete_study(study_name=spec.name, storage=storage)
-    new = open_spec(spec, create=True)
-    fitting = [row for row in rows if new.space.allows(row.configuration)]
-    return new, kept, add_known(new, [(row.configuration, row.value) for row in fitting])

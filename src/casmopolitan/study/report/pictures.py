@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from casmopolitan.optimizer import Direction
-from casmopolitan.plots.history import events, running_best
+from casmopolitan.plots.history import events, near, running_best
 from casmopolitan.space import Categorical, Integer, Ordinal, Real, Space, Variable
 from casmopolitan.study.report.svg import Canvas, Scale, escaped, room, short, spread
 from casmopolitan.study.rows import Row, complete
@@ -31,7 +31,7 @@ def convergence(rows: Sequence[Row], direction: Direction) -> str:
     if not done:
         return ""
     values = [row.value for row in done if row.value is not None]
-    low, high = spread(_near(values, direction))
+    low, high = spread(near(values, direction, 1.6))
     canvas = Canvas(620, 300, "values and the best so far, by trial", left=room(low, high))
     across = canvas.across(-0.5, max(row.number for row in rows) + 0.5)
     upward = canvas.upward(low, high)
@@ -49,14 +49,6 @@ def convergence(rows: Sequence[Row], direction: Direction) -> str:
         if row.state == "failed":
             canvas.cross(across(row.number), canvas.height - canvas.bottom - 6, tip(row))
     return canvas.text
-
-
-def _near(values: Sequence[float], direction: Direction) -> list[float]:
-    """The values without the worst that dwarf the others: those are drawn at the picture's edge."""
-    ordered = sorted(values, reverse=direction == "maximize")
-    best, usual = ordered[0], ordered[min(len(ordered) - 1, round(0.8 * len(ordered)))]
-    limit = abs(1.6 * (usual - best))
-    return [value for value in values if abs(value - best) <= limit]
 
 
 def designed(row: Row) -> bool:
