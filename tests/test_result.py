@@ -53,6 +53,7 @@ def test_the_repr_says_what_matters():
     assert "kind   'a'" in text
     assert "failed" in text
     assert "stopped because the budget is spent" in text
+    assert "most often: " in text
 
 
 def test_a_result_stays_as_it_was_when_the_optimiser_goes_on():

@@ -190,14 +190,28 @@ def test_an_exception_fails_its_trial_and_the_run_goes_on():
 
 
 def test_values_that_are_no_numbers_are_failures_with_their_reason():
-    answers = iter([math.nan, cas.FAILED, "0.3", None, 1.0])
+    answers = iter([math.nan, cas.FAILED, 1.0, "0.3", None])
     result = cas.minimize(lambda c: next(answers), SPACE, 5, seed=0, config=QUICK)
     assert len(result.failures) == 4
     assert result.best_value == 1.0
     assert "returned nan" in result.errors[0]
     assert "returned FAILED" in result.errors[1]
-    assert "a value must be a number" in result.errors[2]
-    assert "DataError" in result.errors[3]
+    assert "returned '0.3': a value must be a number" in result.errors[3]
+    assert "returned None" in result.errors[4]
+
+
+@pytest.mark.parametrize("answer", [None, True, "0.3", [0.3]])
+def test_an_objective_that_has_never_answered_with_a_number_ends_the_run_at_once(answer):
+    calls = []
+    with pytest.raises(cas.DataError, match=r"trial 0: the objective returned .*Was a `return` forgotten\?"):
+        cas.minimize(lambda c: calls.append(c) or answer, SPACE, 50, seed=0, config=QUICK)
+    assert len(calls) == 1
+
+
+def test_what_is_no_number_goes_through_where_nothing_is_caught():
+    answers = iter([1.0, None])
+    with pytest.raises(cas.DataError, match="a value must be a number"):
+        cas.minimize(lambda c: next(answers), SPACE, 5, seed=0, config=QUICK, catch=())
 
 
 def test_an_empty_catch_lets_the_exception_through_and_cancels_the_trial():

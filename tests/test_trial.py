@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from casmopolitan import FAILED, DataError, Trial
-from casmopolitan.trial import measured
+from casmopolitan.trial import digits, measured
 
 
 @pytest.mark.parametrize("value", [1, 1.0, np.float32(1), np.int64(1), np.array(1.0), Fraction(1), -0.0])
@@ -46,3 +46,19 @@ def test_a_trial_begins_pending_without_a_value():
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda thing: pickle.loads(pickle.dumps(thing))])
 def test_failed_is_one_word_in_every_process(copied):
     assert copied(FAILED) is FAILED
+
+
+@pytest.mark.parametrize(
+    ("values", "count"),
+    [
+        ([], 6),
+        ([3.0], 6),
+        ([1.0, 1.0, None], 6),
+        ([0.0, 1.0, 2.0, 3.0], 6),
+        ([-1234.5678 + 1e-4 * k for k in range(10)], 9),
+        ([-123456 + 1e-6 * k for k in range(10)], 12),
+        ([5.0 + 0.1 * k for k in range(10)] + [1e9], 6),
+    ],
+)
+def test_values_are_shown_to_as_many_digits_as_tell_them_apart(values, count):
+    assert digits(values) == count

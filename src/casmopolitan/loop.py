@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from casmopolitan.errors import ExhaustedError, RunError
+from casmopolitan.errors import DataError, ExhaustedError, RunError
 from casmopolitan.optimizer import Optimizer
 from casmopolitan.plan import Objective, Plan
 from casmopolitan.progress import Bar
@@ -31,6 +31,8 @@ class Outcome:
     value: float | None
     error: str | None
     seconds: float
+    odd: bool = False
+    """Whether it answered, but with something that is no number."""
 
 
 def evaluate(objective: Objective, catch: tuple[type[Exception], ...], configuration: Configuration) -> Outcome:
@@ -38,11 +40,16 @@ def evaluate(objective: Objective, catch: tuple[type[Exception], ...], configura
     began = time.perf_counter()
     try:
         answer = objective(configuration)
-        value = measured(answer)
-        error = None if value is not None else f"the objective returned {answer!r}"
     except catch as caught:
-        value, error = None, described(caught)
-    return Outcome(value, error, time.perf_counter() - began)
+        return Outcome(None, described(caught), time.perf_counter() - began)
+    seconds = time.perf_counter() - began
+    try:
+        value = measured(answer)
+    except DataError as error:
+        if not issubclass(DataError, catch):
+            raise
+        return Outcome(None, f"the objective returned {answer!r}: {error}", seconds, odd=True)
+    return Outcome(value, None if value is not None else f"the objective returned {answer!r}", seconds)
 
 
 def described(error: BaseException) -> str:
@@ -157,6 +164,8 @@ class Loop:
         self.durations[trial.number] = outcome.seconds
         if outcome.error is not None:
             self.errors[trial.number] = outcome.error
+        if outcome.odd and self.best is None:
+            raise DataError(f"trial {trial.number}: {outcome.error}. Was a `return` forgotten?")
         better = told.value is not None and (self.best is None or self.sign * told.value < self.sign * self.best)
         self.best = told.value if better else self.best
         self.idle = 0 if better else self.idle + 1

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal
 
 from casmopolitan.optimizer import Optimizer
-from casmopolitan.trial import Configuration, Trial
+from casmopolitan.trial import Configuration, Trial, digits
 
 Stopped = Literal["budget", "stop_at", "timeout", "patience", "exhausted", "interrupted", "callback"]
 
@@ -85,10 +86,13 @@ class Result:
 
     def __repr__(self) -> str:
         failed = f", {len(self.errors)} failed" if self.errors else ""
+        reason = Counter(self.errors.values()).most_common(1)
         width = max(map(len, self.best_trial.configuration), default=0)
         lines = [f"    {name:<{width}}  {value!r}" for name, value in self.best_trial.configuration.items()]
         if len(lines) > 30:
             lines = [*lines[:30], f"    ... ({len(lines)} variables in all)"]
-        head = f"Result: best value {self.best_value:.6g} (trial {self.best_trial.number})"
+        best = f"{self.best_value:.{digits(trial.value for trial in self.trials)}g}"
+        head = f"Result: best value {best} (trial {self.best_trial.number})"
         tail = f"{self.evaluations} evaluations{failed} in {self.seconds:.1f} s; stopped because {WHY[self.stopped]}"
-        return "\n".join([head, *lines, tail])
+        most = [f"most often: {text}" if count > 1 else f"for example: {text}" for text, count in reason]
+        return "\n".join([head, *lines, tail, *most])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any, Final, Literal
@@ -39,6 +40,16 @@ class Trial:
     explanation: dict[str, Any] = field(default_factory=dict)
     status: Status = "pending"
     value: float | None = None
+
+
+def digits(values: Iterable[float | None]) -> int:
+    """How many significant digits tell values apart: six, or up to twelve where half of them lie close together."""
+    found = sorted(value for value in values if value is not None)
+    half = found[len(found) // 4 : (3 * len(found) + 3) // 4]
+    apart = half[-1] - half[0] if half else 0.0
+    if not 0.0 < apart < math.inf:
+        return 6
+    return min(max(math.ceil(math.log10(max(abs(half[0]), abs(half[-1]))) - math.log10(apart)) + 2, 6), 12)
 
 
 def measured(value: object) -> float | None:

@@ -17,7 +17,7 @@ import pytest
 import casmopolitan as cas
 from casmopolitan.study.report.model import learnt
 from casmopolitan.study.report.page import Facts, page
-from casmopolitan.study.report.pictures import prediction, slice_of
+from casmopolitan.study.report.pictures import prediction, regions, slice_of
 from casmopolitan.study.report.svg import Scale, exact, labels, log_ticks, room, short, ticks
 from casmopolitan.study.rows import Row
 
@@ -235,3 +235,35 @@ def test_values_that_hardly_differ_or_hardly_fit_a_float_are_drawn(values):
     rows = [Row(k, "complete", values[k % 2], {"a": k + 1, "x": 0.1}, {"source": "initial"}) for k in range(6)]
     facts = Facts("close", "minimize", 6, "today")
     assert "<svg" in page(facts, rows, space, learnt(rows, space, cas.DEFAULT, 0, "minimize"))
+
+
+def test_slices_show_nothing_that_the_space_forbids():
+    space = cas.Space(
+        {"kind": cas.Categorical(["a", "b", "c"]), "side": cas.Categorical(["l", "m", "r"]), "n": cas.Integer(2, 4)},
+        cas.Forbid({"kind": "a", "side": ["m", "r"]}),
+    )
+    result = cas.minimize(lambda c: (c["kind"] != "a") + 0.1 * c["n"], space, 12, seed=0)
+    rows = [Row(t.number, t.status, t.value, t.configuration, t.explanation) for t in result.trials]
+    model = learnt(rows, space, cas.DEFAULT, 0, "minimize")
+    assert result.best_configuration["kind"] == "a"
+    assert {one.name for one in model.slices} == {"kind", "n"}
+    drawn = page(Facts("f", "minimize", 12, "today"), rows, space, model)
+    assert ">2.5<" not in drawn, "an integer's axis has whole numbers"
+
+
+def test_the_part_of_the_region_that_changed_is_marked_and_no_other():
+    sizes = [(5, 0.8), (5, 1.2), (5, 1.2), (3, 0.8)]
+    rows = [
+        Row(k, "complete", 1.0, {}, {"source": "acquisition", "region": 0, "radius": radius, "length": length})
+        for k, (radius, length) in enumerate(sizes)
+    ]
+    radius, length = regions(rows).split("<svg")[1:]
+    assert (radius.count('class="grew"'), radius.count('class="shrank"')) == (0, 1)
+    assert (length.count('class="grew"'), length.count('class="shrank"')) == (1, 1)
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.61, 1.04), (0.6, 1.6), (2.1, 2.9), (0.01, 0.011)])
+def test_a_short_log_axis_has_more_than_one_tick(low, high):
+    found = log_ticks(low, high)
+    assert len(found) >= 2
+    assert all(low <= tick <= high for tick in found)

@@ -452,3 +452,14 @@ def test_a_constant_beside_the_space_hides_no_exhaustion():
     study = optuna.create_study(sampler=CasmopolitanSampler({"a": IntDistribution(0, 3)}, seed=0))
     study.optimize(lambda t: t.suggest_int("a", 0, 3) + t.suggest_float("z", 1.0, 1.0), 30, callbacks=[stop_when_exhausted])
     assert len(study.trials) == 5
+
+
+def test_a_parameter_that_the_declared_space_has_not_or_has_otherwise_is_warned_of(caplog):
+    study = optuna.create_study(
+        sampler=CasmopolitanSampler(cas.Space({"a": cas.Categorical(["x", "y"]), "b": cas.Real(0, 1)}), seed=0)
+    )
+    with caplog.at_level("WARNING", logger="optuna.casmopolitan"):
+        study.optimize(lambda t: t.suggest_float("q", 0, 1) + t.suggest_float("b", 0, 2), n_trials=4)
+    texts = [record.getMessage() for record in caplog.records]
+    assert sum("parameter 'q' is not in the modelled space" in text for text in texts) == 1
+    assert sum("parameter 'b' was suggested as FloatDistribution(high=1.0" in text for text in texts) == 1

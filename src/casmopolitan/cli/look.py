@@ -18,7 +18,7 @@ def status(study: StudyFile = DEFAULT_FILE, json: Json = False) -> None:
     with handled():
         from casmopolitan.progress import clock
         from casmopolitan.study.live import View, in_words, pairs, sparkline
-        from casmopolitan.study.rows import complete
+        from casmopolitan.study.rows import complete, precision
 
         one = opened(study)
         rows = one.rows()
@@ -34,7 +34,7 @@ def status(study: StudyFile = DEFAULT_FILE, json: Json = False) -> None:
         said += [("known", f"{data['known']} results from outside")] if data["known"] else []
         if best is not None:
             mean = f"{best['predicted']:.6g} by the model's mean; it gave " if "predicted" in best else ""
-            said.append(("best", f"{mean}{best['value']:.6g} at trial {best['number']}"))
+            said.append(("best", f"{mean}{best['value']:.{precision(rows)}g} at trial {best['number']}"))
             said.append(("", sparkline([row.value for row in complete(rows) if row.value is not None])))
         said.append(("region", view.region()))
         for row in rows:
@@ -54,9 +54,11 @@ def best(
     """The best configuration, or the best few."""
     with handled():
         from casmopolitan.study.live import pairs, table
+        from casmopolitan.study.rows import precision
 
         one = opened(study)
-        rows = one.best_first(one.rows())[:top]
+        ranked = one.best_first(one.rows())
+        rows = ranked[:top]
         if not rows:
             say(f"casmopolitan: no trial of {one.spec.name!r} has been completed yet; `casmopolitan status` says how far it is")
             raise typer.Exit(FAILED)
@@ -66,7 +68,7 @@ def best(
             mean = [] if rows[0].predicted is None else [("model's mean", f"{rows[0].predicted:.6g}")]
             pairs(console(), [*mean, ("value", rows[0].value), ("trial", rows[0].number), *rows[0].configuration.items()])
         else:
-            console().print(table(rows, one.space.names))
+            console().print(table(rows, one.space.names, precision(ranked)))
 
 
 def trials(
@@ -79,14 +81,16 @@ def trials(
     """Every trial as a table."""
     with handled():
         from casmopolitan.study.live import table
+        from casmopolitan.study.rows import precision
 
         one = opened(study)
-        rows = [row for row in one.rows() if state is None or row.state == state]
+        every = one.rows()
+        rows = [row for row in every if state is None or row.state == state]
         rows = rows[-last:] if last is not None else rows
         if json:
             emit([{**row.to_dict(), **({"tail": row.tail} if output else {})} for row in rows])
             return
-        console().print(table(rows, one.space.names))
+        console().print(table(rows, one.space.names, precision(every)))
         for row in rows:
             if row.error is not None:
                 print(f"trial {row.number} {row.error}")

@@ -206,7 +206,7 @@ def _said(runner: Runner, opened: Opened, rows: Any, why: str, page: str | None)
         say(f"{running} more are still out, with another run or by hand")
     best = opened.best_first(rows)
     if best:
-        print(f"best value {said(best[0])}", flush=True)
+        print(f"best value {said(best[0], rows)}", flush=True)
         pairs(console(), [(f"  {name}", value) for name, value in best[0].configuration.items()])
     if page is not None:
         print(f"report: {page}", flush=True)

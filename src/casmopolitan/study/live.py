@@ -19,7 +19,7 @@ from casmopolitan.plots.history import running_best
 from casmopolitan.progress import clock
 from casmopolitan.space import Real, Space, Variable
 from casmopolitan.study.report.svg import short
-from casmopolitan.study.rows import Row, ranked
+from casmopolitan.study.rows import Row, precision, ranked
 from casmopolitan.study.tables import spelling
 
 BARS = "▁▂▃▄▅▆▇█"
@@ -84,7 +84,8 @@ class View:
         bar.add_row(ProgressBar(total=self.budget, completed=min(self.done, self.budget), width=36), self.progress())
         grid.add_row("trials", bar)
         if best:
-            grid.add_row("best", Text.assemble((f"{best[0].value:.6g}", "bold green"), f"  at trial {best[0].number}"))
+            value = f"{best[0].value:.{precision(best)}g}"
+            grid.add_row("best", Text.assemble((value, "bold green"), f"  at trial {best[0].number}"))
             grid.add_row("", Text(sparkline(curve), style="green"))
             grid.add_row("", Text(in_words(best[0]), style="dim"))
         grid.add_row("region", self.region())
@@ -113,21 +114,22 @@ def in_words(row: Row) -> str:
 def line_of(row: Row, rows: Sequence[Row], direction: Direction, done: int, budget: int) -> str:
     """A trial that ended, for output that is no terminal."""
     seconds = f"{row.seconds:.1f} s" if row.seconds is not None else ""
-    outcome = f"failed: {row.error}" if row.value is None else f"{row.value:.6g}"
     best = ranked([*rows, row], direction)
-    tail = f"best {best[0].value:.6g} (trial {best[0].number})" if best else "no value yet"
+    shown = precision(best)
+    outcome = f"failed: {row.error}" if row.value is None else f"{row.value:.{shown}g}"
+    tail = f"best {best[0].value:.{shown}g} (trial {best[0].number})" if best else "no value yet"
     return f"[{done}/{budget}] trial {row.number}: {outcome}  {tail}  {seconds}"
 
 
-def table(rows: Sequence[Row], names: Sequence[str], *, title: str = "") -> Table:
-    """Rows for a terminal."""
+def table(rows: Sequence[Row], names: Sequence[str], shown: int = 6, *, title: str = "") -> Table:
+    """Rows for a terminal, values to as many digits as shall be shown."""
     made = Table(title=title or None, title_justify="left", header_style="bold", box=None, pad_edge=False)
     for head in ("trial", "state", "value"):
         made.add_column(head, justify="right" if head != "state" else "left", no_wrap=True)
     for name in names:
         made.add_column(Text(name), overflow="ellipsis")
     for row in rows:
-        value = Text("" if row.value is None else f"{row.value:.6g}")
+        value = Text("" if row.value is None else f"{row.value:.{shown}g}")
         made.add_row(str(row.number), row.state, value, *(Text(short(row.configuration.get(n, ""), 24)) for n in names))
     return made
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from casmopolitan.trial import Status, Trial
+from casmopolitan.trial import Status, Trial, digits
 
 State = Literal["complete", "failed", "running", "asked", "waiting", "cancelled"]
 """`asked`: reserved by hand with `casmopolitan ask`; `waiting`: to be run next; `cancelled`: given back, counts for nothing."""
@@ -75,11 +75,16 @@ class Row:
         }
 
 
-def said(row: Row) -> str:
+def said(row: Row, rows: Iterable[Row]) -> str:
     """The value of a row that is the best, in words: of a noisy study's the mean that was predicted, and what was seen."""
     if row.predicted is None:
-        return f"{row.value:.6g} (trial {row.number})"
+        return f"{row.value:.{precision(rows)}g} (trial {row.number})"
     return f"{row.predicted:.6g} by the model's mean (trial {row.number}, which gave {row.value:.6g})"
+
+
+def precision(rows: Iterable[Row]) -> int:
+    """How many significant digits tell the rows' values apart."""
+    return digits(row.value for row in rows)
 
 
 def complete(rows: Iterable[Row]) -> list[Row]:

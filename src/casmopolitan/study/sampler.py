@@ -208,7 +208,8 @@ class CasmopolitanSampler(BaseSampler):
                 memory = self._memory(study)
                 _, seed = memory.settings(study, self._own, trial.number)
                 if self._declared is not None or memory.modelled:
-                    memory.say(f"parameter {param_name!r} is not in the modelled space: it is drawn at random", logging.INFO)
+                    level = logging.INFO if self._declared is None else logging.WARNING
+                    memory.say(f"parameter {param_name!r} is not in the modelled space: it is drawn at random", level)
             sampler = RandomSampler(int(stream(seed, trial.number, crc32(param_name.encode())).integers(2**32)))
         return sampler.sample_independent(study, trial, param_name, param_distribution)
 
@@ -221,6 +222,11 @@ class CasmopolitanSampler(BaseSampler):
         """Mark a trial that failed: only then does it count. One whose worker died never comes here."""
         if state == TrialState.FAIL and not interrupted():
             study._storage.set_trial_system_attr(trial._trial_id, attributes.FAILED, True)
+        for name, declared in self._declared.distributions.items() if self._declared is not None else ():
+            asked = trial.distributions.get(name, declared)
+            if asked != declared:
+                with self._lock:
+                    self._memory(study).say(f"parameter {name!r} was suggested as {declared}, and asked for as {asked}")
         if self._independent is not None:
             self._independent.after_trial(study, trial, state, values)
 

@@ -71,9 +71,12 @@ def learnt(
 
 
 def _slice(optimizer: Optimizer, best: dict[str, Any], name: str) -> Slice | None:
-    """The predictions along one variable; None where the model gives no magnitudes."""
+    """The predictions along one variable, at values that the space allows; None where the model gives no magnitudes."""
     variable = optimizer.space[name]
-    values = slice_of(variable, variable.read(best[name]))
+    every = slice_of(variable, variable.read(best[name]))
+    values = [value for value in every if optimizer.space.allows({**best, name: value})]
+    if len(values) < 2:
+        return None
     mean, deviation = optimizer.predict([{**best, name: value} for value in values])
     if not all(map(math.isfinite, [*mean, *deviation])):
         return None

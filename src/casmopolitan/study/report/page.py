@@ -14,7 +14,7 @@ from casmopolitan.space import Space
 from casmopolitan.study.report import pictures
 from casmopolitan.study.report.model import Learnt
 from casmopolitan.study.report.svg import escaped, exact, short
-from casmopolitan.study.rows import Row, complete, ranked
+from casmopolitan.study.rows import Row, complete, precision, ranked
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 """What a browser lets the page do: look like this. No script runs in it, whatever a study's words contain."""
@@ -168,7 +168,7 @@ def _best_table(best: Sequence[Row], order: Sequence[str]) -> str:
     head = ["trial", "value", *order]
 
     def lines(rows: Iterable[Row]) -> str:
-        told = ((f"{row.value:.8g}", row) for row in rows)
+        told = ((f"{row.value:.{max(precision(best), 8)}g}", row) for row in rows)
         return "".join(_table_row([row.number, text, *(row.configuration.get(name) for name in order)]) for text, row in told)
 
     table = f"<table><thead>{_table_row(head, 'th')}</thead><tbody>{lines(best[:20])}</tbody></table>"

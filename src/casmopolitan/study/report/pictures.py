@@ -11,6 +11,7 @@ from casmopolitan.plots.history import events, near, running_best
 from casmopolitan.space import Categorical, Integer, Ordinal, Real, Space, Variable
 from casmopolitan.study.report.svg import Canvas, Scale, escaped, room, short, spread
 from casmopolitan.study.rows import Row, complete
+from casmopolitan.trial import digits
 
 MOST_AXES = 12
 """Variables side by side in one picture; more would be unreadable."""
@@ -86,9 +87,11 @@ def _lengths(rows: Sequence[Row], suggested: Sequence[Row], part: str, name: str
     for region in sorted({row.explanation.get("region", 0) for row in suggested}):
         inside = [row.number for row in suggested if row.explanation.get("region", 0) == region and row.number in sizes]
         canvas.steps([(across(number), upward(sizes[number])) for number in inside], "size")
+        last = sizes[inside[0]] if inside else 0.0
         for number in inside:
-            if happened.get(number) in ("grew", "shrank"):
+            if happened.get(number) in ("grew", "shrank") and sizes[number] != last:
                 canvas.dot(across(number), upward(sizes[number]), happened[number], f"trial {number}: it {happened[number]}", 4)
+            last = sizes[number]
     return canvas.text
 
 
@@ -154,7 +157,7 @@ def prediction(
     if isinstance(variable, Integer | Real):
         across = canvas.across(float(values[0]), float(values[-1]), log=variable.log)
         xs = [across(float(value)) for value in values]
-        canvas.x_ticks(across.ticks(4), across)
+        canvas.x_ticks(told_ticks(variable, across, 4), across)
         above = [(x, upward(kept(m + 2 * d))) for x, m, d in zip(xs, mean, deviation, strict=True)]
         below = [(x, upward(kept(m - 2 * d))) for x, m, d in zip(xs, mean, deviation, strict=True)]
         canvas.path([*above, *reversed(below)], "band", closed=True)
@@ -194,7 +197,7 @@ def side_by_side(best_first: Sequence[Row], space: Space, names: Sequence[str], 
     canvas.line(xs[-1], canvas.top, xs[-1], canvas.height - canvas.bottom, "axis")
     canvas.words(xs[-1], 16, "value", "panel")
     for value in {values[0], values[-1]}:
-        canvas.words(xs[-1] + 6, goal(value) + 3.5, short(value), anchor="start")
+        canvas.words(xs[-1] + 6, goal(value) + 3.5, f"{value:.{max(digits(values) - 2, 4)}g}", anchor="start")
     for rank in reversed(range(len(best))):
         row = best[rank]
         points = [(x, place(row.configuration[name])) for x, name, (place, _) in zip(xs, names, axes, strict=False)]
@@ -218,4 +221,9 @@ def axis_of(canvas: Canvas, variable: Variable) -> tuple[Any, list[tuple[Any, An
         upward = canvas.upward(-0.5, len(words) - 0.5)
         return lambda value: upward(level[type(value), value]), [(word, word) for word in words[:: 1 + len(words) // 13]]
     upward = canvas.upward(float(variable.low), float(variable.high), log=variable.log)
-    return lambda value: upward(float(value)), [(tick, tick) for tick in upward.ticks(5)]
+    return lambda value: upward(float(value)), [(tick, tick) for tick in told_ticks(variable, upward, 5)]
+
+
+def told_ticks(variable: Integer | Real, scale: Scale, most: int) -> list[float]:
+    """Round numbers on a variable's scale: whole ones for an integer."""
+    return [tick for tick in scale.ticks(most) if not isinstance(variable, Integer) or float(tick).is_integer()]

@@ -73,7 +73,7 @@ def log_ticks(low: float, high: float) -> list[float]:
         found = [m * 10.0**p for p in powers for m in factors if low * (1 - 1e-9) <= m * 10.0**p <= high * (1 + 1e-9)]
         if len(found) >= 3:
             return found[:: 1 + len(found) // 7]
-    return found or [low]
+    return found if len(found) > 1 else ticks(low, high, 4)
 
 
 @dataclass(frozen=True)
