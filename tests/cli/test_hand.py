@@ -38,9 +38,9 @@ def test_ask_and_tell_over_csv_from_the_first_plan_to_a_better_one(lab):
     assert lab("tell", "half.csv").stdout == "2 trials told\n"
     assert lab.light("tell", "half.csv").stdout == "0 trials told, 2 known already\n"
     lab.write("rest.csv", filled(plan, {0: "12.5", 1: "1e1", 3: "14"}).replace(",", ";"))
-    assert lab.light_data("tell", "rest.csv") == {"told": [1, 3], "known": 0, "again": 1}
+    assert lab.light_data("tell", "rest.csv") == {"told": [1, 3], "known": 0, "again": 1, "corrected": []}
     assert [row["value"] for row in lab.rows()] == [12.5, 10.0, None, 14.0, None, None]
-    assert lab.light("tell", "--trial", 4, "--value", "15,5").stdout == "1 trials told\n"
+    assert lab.light("tell", "--trial", 4, "--value", "15,5").stdout == "1 trial told\n"
     assert lab.data("cancel", "--all") == {"cancelled": [5]}
     assert lab.states() == {"complete": 4, "failed": 1, "cancelled": 1}
     assert lab.light_data("ask")[0]["source"] == "acquisition"
@@ -86,7 +86,7 @@ def test_a_told_value_cannot_change_and_a_cancelled_trial_can_still_be_told(lab)
     assert "was told 3.0 already" in lab.light("tell", "--trial", 0, "--value", 4, code=1).stderr
     lab.light("cancel", 1)
     assert "not asked for by hand: trial 1 (cancelled)" in lab.light("cancel", 1, code=1).stderr
-    assert lab.light_data("tell", "--trial", 1, "--value", 5) == {"told": [], "known": 1, "again": 0}
+    assert lab.light_data("tell", "--trial", 1, "--value", 5) == {"told": [], "known": 1, "again": 0, "corrected": []}
     assert "give a results file" in lab.light("tell", code=2).stderr
     assert "--all" in lab.light("cancel", code=2).stderr
 
@@ -174,14 +174,14 @@ def test_results_told_twice_at_once_are_recorded_once(lab, monkeypatch):
     lab.light("tell", "results.csv")  # somebody else, between our look and our words
     looks = iter([before])
     monkeypatch.setattr(Opened, "rows", lambda self: next(looks, None) or rows_of(self.study, self.space))
-    assert told(one, "results.csv", lines) == Told([], 0, 3)
+    assert told(one, "results.csv", lines) == Told([], 0, 3, [], "")
 
 
 def test_a_cancelled_trial_has_one_result(lab):
     lab.light("ask")
     lab.light("cancel", 0)
     lab.light("tell", "--trial", 0, "--value", 3)
-    assert lab.light_data("tell", "--trial", 0, "--value", 3) == {"told": [], "known": 0, "again": 1}
+    assert lab.light_data("tell", "--trial", 0, "--value", 3) == {"told": [], "known": 0, "again": 1, "corrected": []}
     assert "has 3.0 as trial 1 already; it cannot change" in lab.light("tell", "--trial", 0, "--value", 4, code=1).stderr
     assert "there is no trial 999; `casmopolitan trials`" in lab.light("tell", "--trial", 999, "--value", 4, code=1).stderr
 
@@ -217,3 +217,34 @@ def test_a_plan_that_is_interrupted_or_cannot_be_written_is_given_back(lab, monk
     (lab.folder / "full.csv").symlink_to("/dev/full")
     assert "exists" in lab.light("ask", "--csv", "full.csv", code=2).stderr
     assert (lab.folder / "full.csv").is_symlink()
+
+
+def test_a_value_told_wrongly_is_corrected_and_nothing_else_changes(lab):
+    lab.light("ask", "-n", 3, "--csv", "plan.csv")
+    plan = (lab.folder / "plan.csv").read_text()
+    lab.write("wrong.csv", filled(plan, {0: "715", 1: "3"}))
+    lab.light("tell", "wrong.csv")
+    before = lab.rows()
+    assert "was told 715.0 already; `--replace` corrects it" in lab.light("tell", "--trial", 0, "--value", 71.5, code=1).stderr
+    done = lab.light("tell", "--replace", "--trial", 0, "--value", 71.5)
+    assert done.stdout.startswith("0 trials told, 1 corrected (the study before is kept as '")
+    assert "before correction 1" in done.stdout
+    after = lab.rows()
+    assert after[0] == {**before[0], "value": 71.5}
+    assert after[1:] == before[1:]
+    lab.write("all.csv", filled(plan, {0: "failed", 1: "3", 2: "4"}))
+    assert lab.light_data("tell", "--replace", "all.csv") == {"told": [2], "known": 0, "again": 1, "corrected": [0]}
+    assert [(row["state"], row["value"]) for row in lab.rows()] == [("failed", None), ("complete", 3.0), ("complete", 4.0)]
+    assert lab.light_data("tell", "--replace", "--trial", 0, "--value", 7)["corrected"] == [0]
+    assert [row["state"] for row in lab.rows()] == ["complete"] * 3
+    assert lab.light_data("ask")[0]["number"] == 3
+
+
+def test_hints_name_the_study_file_where_it_is_not_the_usual_one(lab):
+    (lab.folder / "study.toml").rename(lab.folder / "other lab.toml")
+    said = lab.light("ask", "other lab.toml", "--csv", "plan.csv").stderr
+    assert "1 trial reserved in plan.csv" in said
+    assert "`casmopolitan tell -s 'other lab.toml' plan.csv`" in said
+    assert "`casmopolitan cancel -s 'other lab.toml' NUMBER`" in lab.light("ask", "other lab.toml").stderr
+    assert "goes behind --study" in lab.light("tell", "other lab.toml", "--trial", 0, "--value", 1, code=2).stderr
+    assert "`casmopolitan cancel -s other.toml NUMBER`" in lab.light("cancel", "other.toml", 0, code=2).stderr

@@ -95,15 +95,12 @@ def opened(file: Path, *, create: bool = False) -> Opened:
 
 def begun(spec: Spec, accept_changes: bool, heartbeat: int | None = None) -> Opened:
     """The study of a file, made where there is none; begun anew where the file has changed and that is accepted."""
-    from casmopolitan.study.anew import begun_anew, carried_over
+    from casmopolitan.study.anew import begun_anew
     from casmopolitan.study.changes import ChangedError
     from casmopolitan.study.opened import open_spec
 
     try:
-        opened = open_spec(spec, create=True, heartbeat=heartbeat)
-        if left := carried_over(opened):
-            say(f"carried over {left} known results of a study that was being begun anew")
-        return opened
+        return open_spec(spec, create=True, heartbeat=heartbeat)
     except ChangedError as error:
         if not accept_changes:
             raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,6 +29,13 @@ from casmopolitan.cli.common import (
     specified,
 )
 from casmopolitan.errors import DataError
+
+SUFFIXES = (".toml", ".yaml", ".yml")
+
+
+def named(study: Path) -> str:
+    """The option that names the study file, where it is not the one that every command takes by itself."""
+    return "" if study == DEFAULT_FILE else f" -s {shlex.quote(str(study))}"
 
 
 def ask(
@@ -65,9 +73,13 @@ def ask(
             sys.stdout.write(written(rows, one.space))
         elif rows and csv is None:
             to_be_run(console(), rows, one.space)
-            say("reserved; `casmopolitan tell --trial NUMBER --value VALUE` when done, `casmopolitan cancel NUMBER` if not")
+            say(
+                f"reserved; `casmopolitan tell{named(study)} --trial NUMBER --value VALUE` when done, "
+                f"`casmopolitan cancel{named(study)} NUMBER` if not"
+            )
         if rows and csv is not None and str(csv) != "-":
-            say(f"{len(rows)} trials reserved in {csv}; fill in the column 'value', then `casmopolitan tell {csv}`")
+            then = f"fill in the column 'value', then `casmopolitan tell{named(study)} {csv}`"
+            say(f"{len(rows)} trial{'' if len(rows) == 1 else 's'} reserved in {csv}; {then}")
         counted = sum(row.counts for row in one.rows())
         if rows and counted > spec.budget:
             say(f"that makes {counted} trials, beyond the budget of {spec.budget}")
@@ -104,6 +116,7 @@ def tell(
     study: StudyOption = DEFAULT_FILE,
     trial: Annotated[int | None, typer.Option(min=0, help="One trial's number, with --value.")] = None,
     value: Annotated[str | None, typer.Option(help="Its value, or 'failed'.")] = None,
+    replace: Annotated[bool, typer.Option("--replace", help="Correct values that were told wrongly.")] = False,
     json: Json = False,
 ) -> None:
     """Tell what came of experiments: a results file, or one trial. Half-filled files are fine; telling twice is harmless."""
@@ -112,7 +125,8 @@ def tell(
         from casmopolitan.study.tables import Line, read, value_of
 
         if (results is None) == (trial is None) or (trial is None) != (value is None):
-            say("casmopolitan: give a results file, or --trial NUMBER and --value VALUE")
+            named = " (the study file goes behind --study)" if results is not None and results.suffix in SUFFIXES else ""
+            say(f"casmopolitan: give a results file, or --trial NUMBER and --value VALUE{named}")
             raise typer.Exit(USAGE)
         one = opened(study)
         if trial is not None and value is not None:
@@ -121,19 +135,20 @@ def tell(
             lines = [Line(1, trial, {}, value_of(value))]
         else:
             lines = read(results or Path(), one.space)
-        found = told(one, str(results or "tell"), lines)
-        data = {"told": found.told, "known": found.known, "again": found.again}
+        found = told(one, str(results or "tell"), lines, replace=replace)
+        data = {"told": found.told, "known": found.known, "again": found.again, "corrected": found.corrected}
         if json:
             emit(data)
             return
-        parts = [f"{len(found.told)} trials told"]
+        parts = [f"{len(found.told)} trial{'' if len(found.told) == 1 else 's'} told"]
+        parts += [f"{len(found.corrected)} corrected (the study before is kept as {found.kept!r})"] if found.corrected else []
         parts += [f"{found.known} results from outside added"] if found.known else []
         parts += [f"{found.again} known already"] if found.again else []
         print(", ".join(parts))
 
 
 def cancel(
-    numbers: Annotated[list[int] | None, typer.Argument(help="Trials that will not be run.")] = None,
+    numbers: Annotated[list[str] | None, typer.Argument(help="Trials that will not be run.")] = None,
     study: StudyOption = DEFAULT_FILE,
     everything: Annotated[bool, typer.Option("--all", help="Every trial asked for by hand.")] = False,
     json: Json = False,
@@ -145,7 +160,12 @@ def cancel(
         if bool(numbers) == everything:
             say("casmopolitan: give the trials' numbers, or --all")
             raise typer.Exit(USAGE)
-        freed = given_back(opened(study), None if everything else numbers)
+        odd = [text for text in numbers or () if not text.isdecimal()]
+        if odd:
+            hint = f"; the study file goes behind --study: `casmopolitan cancel -s {odd[0]} NUMBER`"
+            say(f"casmopolitan: {odd[0]!r} is no trial's number{hint if Path(odd[0]).suffix in SUFFIXES else ''}")
+            raise typer.Exit(USAGE)
+        freed = given_back(opened(study), None if everything else [int(text) for text in numbers or ()])
         if json:
             emit({"cancelled": freed})
         else:

@@ -1,45 +1,70 @@
-"""A study begun anew because its file has changed: the old one is kept, and what still fits is carried over."""
+"""A study in another's place: begun anew because its file has changed, or corrected. The one before is kept.
+
+The successor is made under a name of its own and takes the other's in one transaction, so that a process killed at any moment
+leaves the study as it was, or as it shall be.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import optuna
+from optuna.trial import FrozenTrial, TrialState
 
-from casmopolitan.study.opened import Opened, add_known, open_spec, rows_of
+from casmopolitan.errors import DataError
+from casmopolitan.study import attributes
+from casmopolitan.study.opened import Opened, add_known, open_spec
 from casmopolitan.study.spec import Spec
-
-CARRYING = "casmo:carrying"
-"""The user attribute of a kept study whose trials have not all been carried over yet."""
+from casmopolitan.study.storage import open_storage
 
 
 def begun_anew(spec: Spec) -> tuple[str, int]:
     """Begin the study anew with what the file says now; the old one's new name, and how many trials were carried over."""
     old = open_spec(spec, changed=True)
-    storage = old.study._storage
+    rows = [row for row in old.rows() if row.state in ("complete", "failed") and old.space.allows(row.configuration)]
+    made = open_spec(_successor(old, "changed"), create=True)
+    carried = add_known(made, [(row.configuration, row.value) for row in rows])
+    return _succeeded(old, made.spec.name, "before change"), carried
+
+
+def corrected(opened: Opened, values: Mapping[int, float | None]) -> tuple[Opened, str]:
+    """The study with other values for trials that have ended (None is a failure), and what the one before is called now."""
+    if any(row.state == "running" for row in opened.rows()):
+        raise DataError("a run is under way; values can be corrected when it has ended")
+    study, storage = opened.study, opened.study._storage
+    made = optuna.create_study(study_name=_successor(opened, "corrected").name, storage=storage, direction=study.direction)
+    for name, record in storage.get_study_system_attrs(study._study_id).items():
+        storage.set_study_system_attr(made._study_id, name, record)
+    for name, record in study.user_attrs.items():
+        made.set_user_attr(name, record)
+    for trial in study.get_trials():
+        storage.create_new_trial(made._study_id, template_trial=_valued(trial, values) if trial.number in values else trial)
+    kept = _succeeded(opened, made.study_name, "before correction")
+    return open_spec(opened.spec), kept
+
+
+def _valued(trial: FrozenTrial, values: Mapping[int, float | None]) -> FrozenTrial:
+    """The trial with another value; None is a failure."""
+    value = values[trial.number]
+    trial.state = TrialState.FAIL if value is None else TrialState.COMPLETE
+    trial.values = None if value is None else [value]
+    others = {name: record for name, record in trial.system_attrs.items() if name != attributes.FAILED}
+    trial._system_attrs = others | ({attributes.FAILED: True} if value is None else {})
+    return trial
+
+
+def _successor(opened: Opened, what: str) -> Spec:
+    """The study file of the successor while it is being made; what a killed process left of one is cleared away."""
+    made = opened.spec.model_copy(update={"name": f"{opened.spec.name} being {what}"})
+    if made.name in optuna.get_all_study_names(opened.study._storage):
+        optuna.delete_study(study_name=made.name, storage=opened.study._storage)
+    return made
+
+
+def _succeeded(old: Opened, successor: str, how: str) -> str:
+    """Let the successor take the study's place; what the study is called from now on."""
+    storage = open_storage(old.url, heartbeat=None)
     names = optuna.get_all_study_names(storage)
-    kept = next(name for k in range(1, 10**6) if (name := f"{_kept(spec)}{k}") not in names)
-    optuna.copy_study(from_study_name=spec.name, from_storage=storage, to_storage=storage, to_study_name=kept)
-    optuna.load_study(study_name=kept, storage=storage).set_user_attr(CARRYING, True)
-    optuna.delete_study(study_name=spec.name, storage=storage)
-    return kept, carried_over(open_spec(spec, create=True))
-
-
-def carried_over(opened: Opened) -> int:
-    """Add the trials of kept studies that are still to be carried over; how many were.
-
-    A process that is killed while it begins a study anew leaves some: whoever opens the study next goes on with them.
-    """
-    storage, carried = opened.study._storage, 0
-    for name in optuna.get_all_study_names(storage):
-        if name.startswith(_kept(opened.spec)):
-            kept = optuna.load_study(study_name=name, storage=storage)
-            if kept.user_attrs.get(CARRYING) is True:
-                rows = [row for row in rows_of(kept, opened.space) if row.state in ("complete", "failed")]
-                fitting = [(row.configuration, row.value) for row in rows if opened.space.allows(row.configuration)]
-                carried += add_known(opened, fitting)
-                kept.set_user_attr(CARRYING, False)
-    return carried
-
-
-def _kept(spec: Spec) -> str:
-    """What the names of studies that this one took the place of begin with."""
-    return f"{spec.name} before change "
+    kept = next(name for k in range(1, 10**6) if (name := f"{old.spec.name} {how} {k}") not in names)
+    storage.exchange_names(old.spec.name, successor, kept)
+    return kept

@@ -12,6 +12,7 @@ from optuna.exceptions import UpdateFinishedTrialError
 from optuna.trial import TrialState
 
 from casmopolitan.errors import DataError, InfeasibleError
+from casmopolitan.study.anew import corrected
 from casmopolitan.study.distributions import distributions_of
 from casmopolitan.study.opened import NOTE, Opened, add_known, cancelled, repeats
 from casmopolitan.study.rows import Row
@@ -64,13 +65,20 @@ class Told:
     """Results from outside that were added."""
     again: int
     """Lines that said what was known already."""
+    corrected: list[int]
+    """Trials whose value was another before."""
+    kept: str
+    """What the study before the correction is called, if there was one."""
 
 
-def told(opened: Opened, path: str, lines: Sequence[Line]) -> Told:
-    """Record the lines of a results file; TableError, and nothing recorded, when any of them cannot be."""
+def told(opened: Opened, path: str, lines: Sequence[Line], *, replace: bool = False) -> Told:
+    """Record the lines of a results file; TableError, and nothing recorded, when any of them cannot be.
+
+    replace: a line about a trial that was told another value corrects it; the study before is kept under another name.
+    """
     rows = {row.number: row for row in opened.rows()}
     noisy = opened.config.noisy
-    problems = [text for line in lines for text in _line_problems(line, rows, noisy)]
+    problems = [text for line in lines for text in _line_problems(line, rows, noisy, replace)]
     repeated: dict[int, Line] = {}
     problems += [
         f"row {line.row}: trial {line.number} has another value in row {first.row}; keep one of the two"
@@ -79,6 +87,11 @@ def told(opened: Opened, path: str, lines: Sequence[Line]) -> Told:
     ]
     if problems:
         raise TableError(path, problems)
+    wrong = {line.number: line.value for line in lines if line.number is not None and _differs(line, rows[line.number])}
+    kept = ""
+    if wrong:
+        opened, kept = corrected(opened, wrong)
+        lines = [line for line in lines if line.number not in wrong]
     numbers: list[int] = []
     outside: list[tuple[dict[str, Any], float | None]] = []
     again = 0
@@ -94,7 +107,7 @@ def told(opened: Opened, path: str, lines: Sequence[Line]) -> Told:
         else:
             outside.append((row.configuration if row is not None else line.configuration, line.value))
     known = add_known(opened, outside)
-    return Told(numbers, known, again + len(outside) - known)
+    return Told(numbers, known, again + len(outside) - known, sorted(wrong), kept)
 
 
 def _recorded(opened: Opened, number: int, value: float | None) -> bool:
@@ -115,7 +128,12 @@ def _recorded(opened: Opened, number: int, value: float | None) -> bool:
     return True
 
 
-def _line_problems(line: Line, rows: dict[int, Row], noisy: bool) -> list[str]:
+def _differs(line: Line, row: Row) -> bool:
+    """Whether a trial has ended otherwise than a line says."""
+    return row.state in ("complete", "failed") and row.value != line.value
+
+
+def _line_problems(line: Line, rows: dict[int, Row], noisy: bool, replace: bool) -> list[str]:
     """Why a line cannot be recorded."""
     if line.number is None:
         return []
@@ -131,10 +149,10 @@ def _line_problems(line: Line, rows: dict[int, Row], noisy: bool) -> list[str]:
     ]
     if row.state in ("running", "waiting"):
         problems.append(f"{where}: trial {row.number} is {row.state}, not asked for by hand; leave it to `casmopolitan run`")
-    said = row.state in ("complete", "failed") and row.value != line.value
-    if said:
+    if _differs(line, row) and not replace:
         before = "failed" if row.value is None else repr(row.value)
-        problems.append(f"row {line.row}, column 'value': trial {row.number} was told {before} already; it cannot change")
+        where = f"row {line.row}, column 'value'"
+        problems.append(f"{where}: trial {row.number} was told {before} already; `--replace` corrects it")
     if row.state == "cancelled" and not noisy:
         problems += [
             f"row {line.row}, column 'value': the point of trial {row.number}, which was cancelled, has "

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from optuna.exceptions import StorageInternalError, UpdateFinishedTrialError
 from optuna.storages import RDBStorage
-from optuna.storages._rdb.models import TrialModel
+from optuna.storages._rdb.models import StudyModel, TrialModel
 from optuna.trial import TrialState
 from sqlalchemy import update
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, PendingRollbackError, SQLAlchemyError
@@ -152,6 +152,16 @@ class PatientStorage(RDBStorage):
                 raise
 
         return patiently(store, self.url)
+
+    def exchange_names(self, name: str, successor: str, kept: str) -> None:
+        """The study of this name is called `kept`, the successor takes its name: both at once, or neither."""
+
+        def exchange() -> None:
+            with self.engine.begin() as connection:
+                for old, new in ((name, kept), (successor, name)):
+                    connection.execute(update(StudyModel).where(StudyModel.study_name == old).values(study_name=new))
+
+        patiently(exchange, self.url)
 
     def _taken(self, trial_id: int) -> bool:
         """Whether the trial was waiting and runs now, by this worker's doing."""
