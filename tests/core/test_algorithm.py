@@ -23,7 +23,7 @@ from casmopolitan.core.region.hamming import distance, neighbours
 from casmopolitan.core.region.trust_region import TrustRegion
 from casmopolitan.core.state import Asked, Cancelled, Given, Told, opening, tell
 from casmopolitan.errors import ExhaustedError
-from casmopolitan.presets import DEFAULT
+from casmopolitan.presets import DEFAULT, PAPER
 from strategies import seeds, spaces
 
 QUICK = Config(n_initial=4, fit_steps=5, fit_starts=1, search_steps=8, failure_tolerance=2)
@@ -614,3 +614,44 @@ def test_a_level_that_failed_is_not_a_level_that_was_neglected():
             state, number = tell(state, Given(number, point, end), MIXED, DEFAULT), number + 1
     this = algorithm.Ask(MIXED, DEFAULT, 0, state, number, admission(MIXED, DEFAULT, state))
     assert algorithm.neglected(this) != (0, 2)
+
+
+def test_a_later_region_whose_whole_design_fails_is_left():
+    line = Domain(np.empty(0, dtype=np.int64), (), (Axis(0.0, 1.0),))
+    config = replace(QUICK, n_initial=3)
+    fails = lambda point: None if point.x[0, 0] > 0.5 else objective(point)  # noqa: E731
+    state, suggestions = run(line, config, 0, 120, fails)
+    designs = [sum(s.source == "initial" and s.region == region for s in suggestions) for region in range(1, state.current)]
+    assert state.current > 3
+    assert max(designs) == config.n_initial
+
+
+def test_a_design_under_evaluation_is_waited_for():
+    state, _ = run(SMALL, QUICK, 0, 4)
+    state = replace(state, regions=(*state.regions, replace(state.regions[0], designed=0, best=None)))
+    first = ask(SMALL, QUICK, 0, state, 4)
+    state = tell(state, Asked(4, first), SMALL, QUICK)
+    state = replace(state, regions=(*state.regions[:-1], replace(state.regions[-1], designed=9)))
+    assert ask(SMALL, QUICK, 0, state, 5).region == first.region
+
+
+def test_the_initial_sample_is_of_the_design_whatever_came_first():
+    config = replace(QUICK, n_initial=3)
+    state = opening(SMALL, config)
+    for number, value in enumerate([100.0, None, 101.0]):
+        state = tell(state, Asked(number, ask(SMALL, config, 0, state, number)), SMALL, config)
+        state = tell(state, Told(number, value), SMALL, config)
+    state, _ = run(SMALL, config, 0, 3, lambda point: 1.0, state, first=3)
+    assert state.sample(3).tolist() == [100.0, 101.0]
+    assert state.sample(1, 0).tolist() == [100.0]
+    alone = replace(state, observations=state.observations[2:])
+    assert alone.sample(2).tolist() == [1.0, 1.0], "without a design, what there is"
+
+
+def test_an_improvement_too_small_for_a_float_is_searched_by_its_logarithm():
+    line = Domain(np.empty(0, dtype=np.int64), (), (Axis(0.0, 1.0), Axis(0.0, 1.0)))
+    wavy = lambda point: float(np.sin(13 * point.x[0, 0]) * np.sin(9 * point.x[0, 1]) + point.x[0, 0])  # noqa: E731
+    _, suggestions = run(line, replace(PAPER, n_initial=10, fit_steps=30), 1, 40, wavy)
+    x = np.array([s.point.x[0] for s in suggestions])
+    nearest = [np.abs(x[:i] - x[i]).max(axis=1).min() for i in range(10, 40)]
+    assert sum(gap < 1e-4 for gap in nearest) <= 3

@@ -71,7 +71,9 @@ def ask(domain: Domain, config: Config, seed: int, state: State, number: int) ->
     if region.designed < design_size(config, state.current):
         return designed(this)  # line 6: #init random points
     if not any(o.region == state.current for o in state.observations) and not (config.data == "all" and state.observations):
-        return designed(this)  # the whole design is still being evaluated
+        if state.current > 0 and not any(s.region == state.current for s in state.pending.values()):
+            return restarted(this, state.current + 1)  # the whole design has failed
+        return designed(this)  # it is still being evaluated
     return acquired(this)  # lines 8 to 10
 
 
@@ -207,11 +209,11 @@ def neglected(this: Ask) -> tuple[int, int] | None:
 
 
 def local_model(this: Ask) -> Model | Breakdown:
-    """The Gaussian process of the current region (line 12), its first observations being the initial sample."""
+    """The Gaussian process of the current region (line 12)."""
     state, config = this.state, this.config
     region = None if config.data == "all" else state.current
     points, y = state.seen(this.domain, region)
-    sample = y[: design_size(config, region or 0)]
+    sample = state.sample(design_size(config, region or 0), region)
     points, y = nearest(points, y, config.capacity)
     theta = state.regions[state.current].theta
     start = None if theta is None else np.array(theta)
@@ -272,7 +274,13 @@ def maximised(this: Ask, model: Model, success: Success | None, around: Neighbou
     if config.search_start == "random":
         drawn = around.sample(config.search_runs, rng)
         starts = stack([drawn, starts])[: config.search_runs]
-    return interleaved_search(score, starts, around, this.admission, config.search_steps, config.search_rate, rng)
+    how = (starts, around, this.admission, config.search_steps, config.search_rate)
+    found = interleaved_search(score, *how, rng)
+    if found is not None and found.value == 0.0 and config.acquisition == "ei":  # too small for a float: by its logarithm
+        logarithm = scored(replace(this, config=replace(config, acquisition="log-ei")), model.posterior, success)
+        found = interleaved_search(logarithm, *how, this.rng(Purpose.SEARCH))
+        found = None if found is None else replace(found, value=0.0)
+    return found
 
 
 def scored(this: Ask, posterior: Posterior, success: Success | None) -> Score:
@@ -315,7 +323,7 @@ def overall_model(domain: Domain, config: Config, seed: int, state: State) -> Mo
     points, y = state.seen(domain)
     if not len(y):
         return None
-    sample = y[: config.n_initial]
+    sample = state.sample(config.n_initial)
     points, y = nearest(points, y, config.capacity)
     theta = state.regions[state.current].theta
     rng = stream(seed, len(y), Purpose.FIT)

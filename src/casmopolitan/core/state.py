@@ -123,6 +123,12 @@ class State:
             return no_points(domain.d_h, domain.d_x), np.empty(0)
         return stack([o.point for o in kept]), np.array([o.value for o in kept])
 
+    def sample(self, size: int, region: int | None = None) -> Array:
+        """The initial sample that sets the targets' scale: values of a design or from outside, else the first there are."""
+        kept = [o for o in self.observations if region is None or o.region == region]
+        drawn = [o for o in kept if o.source in ("initial", "restart", "given")]
+        return np.array([o.value for o in (drawn if len(drawn) > 1 else kept)[:size]])
+
 
 def opening(domain: Domain, config: Config) -> State:
     """Before anything happened."""

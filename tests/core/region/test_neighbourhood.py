@@ -62,3 +62,18 @@ def test_a_held_variable_keeps_its_level_wherever_points_come_from():
     assert around.contains(brought).all()
     assert (brought.h[:, [0, 2]] == points.h[:, [0, 2]]).all()
     assert free.brought(points) is points
+
+
+def test_random_points_of_a_mixed_region_keep_the_centres_choices_now_and_then():
+    domain = Domain(np.array([2]), (None,), (Axis(0.0, 1.0),))
+    around = Neighbourhood.around(domain, Points(np.array([[1]]), np.array([[0.5]])), TrustRegion(1, 0.8), np.ones(1))
+    drawn = around.draw(200, np.random.default_rng(0))
+    assert 60 < (drawn.h == 1).sum() < 140
+    assert (around.draw(200, np.random.default_rng(0), apart=True).h == 0).all()
+    alone = Neighbourhood.around(
+        Domain(np.array([2, 2]), (None, None), ()),
+        Points(np.array([[1, 1]]), np.empty((1, 0))),
+        TrustRegion(2, None),
+        np.ones(0),
+    )
+    assert not (alone.draw(200, np.random.default_rng(0)).h == 1).all(axis=1).any(), "without x that is the centre itself"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from casmopolitan.core.points import Points
-from casmopolitan.core.region.hamming import distance
+from casmopolitan.core.region.hamming import distance, neighbours
 from casmopolitan.core.search.admission import Admission
 from casmopolitan.core.search.categorical import best_admitted, local_search, moved
 
@@ -64,3 +64,14 @@ def test_without_a_variable_that_can_change_the_start_is_all_there_is(scenes):
     assert local_search(s.score, s.start, s.around, s.admission, 5, np.random.default_rng(0)) is None
     free = Admission(s.domain, frozenset())
     assert local_search(s.score, s.start, s.around, free, 5, np.random.default_rng(0)).point == s.start[0]
+
+
+def test_a_walk_goes_through_evaluated_points_to_one_that_may_be_suggested(scenes):
+    s = scenes(d_x=0, radius=3)
+    taken = [
+        s.around.centre,
+        *(Points(row[None], np.empty((1, 0))) for row in neighbours(s.around.centre.h[0], s.domain.levels)),
+    ]
+    walled = Admission(s.domain, frozenset(point.identities()[0] for point in taken))
+    found = local_search(s.score, s.start, s.around, walled, 100, np.random.default_rng(0))
+    assert distance(found.point.h, s.around.centre.h[0])[0] >= 2

@@ -37,8 +37,8 @@ def step(h: Codes, levels: Codes, rng: np.random.Generator) -> Codes:
     return moved
 
 
-def sample(centre: Codes, levels: Codes, radius: int, n: int, rng: np.random.Generator) -> Codes:
-    """n points of the ball: the number of changes uniform in 1..radius, then which variables, then new values, uniformly.
+def sample(centre: Codes, levels: Codes, radius: int, n: int, rng: np.random.Generator, fewest: int = 1) -> Codes:
+    """n points of the ball: the number of changes uniform in fewest..radius, then which variables, then new values, uniformly.
 
     Uniform over the ball itself would put nearly every point on its rim, since the count of points grows with each step.
     """
@@ -47,7 +47,7 @@ def sample(centre: Codes, levels: Codes, radius: int, n: int, rng: np.random.Gen
     radius = min(radius, len(able))
     if radius <= 0 or n == 0:
         return h
-    count = rng.integers(1, radius + 1, size=n)
+    count = rng.integers(fewest, radius + 1, size=n)
     keys: Array = rng.random((n, len(able)))
     rank = np.argsort(np.argsort(keys, axis=1), axis=1)
     rows, columns = np.nonzero(rank < count[:, None])

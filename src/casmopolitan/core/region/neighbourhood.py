@@ -63,19 +63,20 @@ class Neighbourhood:
             x[:, k] = box.snapped(self.domain.axes[k], x[:, k], self.low[k], self.high[k])
         return Points(points.h, x)
 
-    def draw(self, n: int, rng: np.random.Generator) -> Points:
-        """n random points inside, the constraint not considered."""
-        h = hamming.sample(self.centre.h[0], self.domain.levels, self.radius, n, rng)
+    def draw(self, n: int, rng: np.random.Generator, *, apart: bool = False) -> Points:
+        """n random points inside, whatever the constraint says; with x some keep the centre's h, unless all shall be apart."""
+        fewest = 0 if self.domain.d_x and not apart else 1
+        h = hamming.sample(self.centre.h[0], self.domain.levels, self.radius, n, rng, fewest)
         x = self.low + (self.high - self.low) * rng.random((n, self.domain.d_x))
         return self.snapped(self.brought(Points(h, x)))
 
-    def sample(self, n: int, rng: np.random.Generator, tries: int = 20) -> Points:
+    def sample(self, n: int, rng: np.random.Generator, tries: int = 20, *, apart: bool = False) -> Points:
         """Up to n random points inside that satisfy the constraint: fewer, even none, when it is tight there."""
         if self.domain.feasible is None:
-            return self.draw(n, rng)
+            return self.draw(n, rng, apart=apart)
         kept, found = [no_points(self.domain.d_h, self.domain.d_x)], 0
         for _ in range(tries):
-            batch = self.draw(n, rng)
+            batch = self.draw(n, rng, apart=apart)
             batch = batch[self.domain.allows(batch)]
             kept.append(batch)
             found += len(batch)

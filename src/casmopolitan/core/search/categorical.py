@@ -24,14 +24,17 @@ def best_admitted(points: Points, values: Array, admission: Admission, so_far: C
 def moved(
     current: Points, values: Array, score: Score, around: Neighbourhood, admission: Admission, rng: np.random.Generator
 ) -> tuple[Points, Array]:
-    """One step for each run (row): a random neighbour replaces it when inside the region, admitted, and of higher value."""
+    """One step for each run (row): a random neighbour replaces it when inside the region, admitted, and of higher value.
+
+    A run that stands where nothing may be suggested (value -inf) goes to any neighbour inside: evaluated points are no wall.
+    """
     neighbour = Points(step(current.h, around.domain.levels, rng), current.x)
-    proposed = score(neighbour)
-    better = (proposed > values) & around.contains(neighbour)
+    proposed, inside = score(neighbour), around.contains(neighbour)
+    better = (proposed > values) & inside
     if better.any():
         better[better] = admission.admits(neighbour[better])
-    h = np.where(better[:, None], neighbour.h, current.h)
-    return Points(h, current.x), np.where(better, proposed, values)
+    goes = better | (inside & np.isneginf(values))
+    return Points(np.where(goes[:, None], neighbour.h, current.h), current.x), np.where(better, proposed, values)
 
 
 def local_search(
@@ -39,7 +42,7 @@ def local_search(
 ) -> Candidate | None:
     """`steps` random neighbours from each start (row), all runs side by side; the best point met that may be suggested.
 
-    A start that may not be suggested (the centre has been evaluated) counts for nothing: any admitted neighbour beats it.
+    A start that may not be suggested (the centre has been evaluated) counts for nothing: any neighbour is as good.
     """
     values = np.where(admission.admits(start), score(start), -np.inf)
     best = best_admitted(start, values, admission, None)

@@ -40,7 +40,7 @@ def steepest_search(
 ) -> Candidate | None:
     """The best admitted point found from `starts` of the random candidates and from the observed points given."""
     domain = around.domain
-    drawn = around.sample(candidates, rng)
+    drawn = around.sample(candidates, rng, apart=True)  # from the centre's h, the observed points climb
     drawn = drawn[admission.fresh(drawn)]
     values = score(drawn)
     flips = Flips.of(score, rng) if (domain.levels > 1).any() else None
