@@ -68,7 +68,7 @@ def test_all_problems_are_said_at_once():
 
 
 def test_an_unknown_setting_is_named():
-    with pytest.raises(ConfigError, match="unknown setting 'n_inital'"):
+    with pytest.raises(ConfigError, match=r"unknown setting 'n_inital'; did you mean 'n_initial'\?"):
         Config.from_dict({"n_inital": 3})
     with pytest.raises(ConfigError, match="dict"):
         Config.from_dict(["n_initial"])
@@ -106,3 +106,8 @@ def test_numbers_and_lists_of_other_kinds_become_plain_ones():
 def test_one_is_not_true():
     with pytest.raises(ConfigError, match="ard is 1"):
         replace(PAPER, ard=1)
+
+
+def test_a_config_shows_what_is_not_the_papers():
+    assert repr(Config()) == "Config()"
+    assert repr(Config(n_initial=5, kernel="heat")) == "Config(n_initial=5, kernel='heat')"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass, fields
+from difflib import get_close_matches
 from numbers import Integral
 from typing import Any, Literal
 
@@ -54,7 +55,10 @@ BOUNDS = ("lengthscale_bounds", "outputscale_bounds", "noise_bounds")
 
 @dataclass(frozen=True)
 class Config:
-    """The settings of one optimiser, fixed when it is made. The defaults are the paper's (Wan et al., 2021)."""
+    """The settings of one optimiser, fixed when it is made. Config() is the paper's (Wan et al., 2021), as `PAPER` is.
+
+    To change a setting of the default: `dataclasses.replace(casmopolitan.DEFAULT, n_initial=5)`. docs/paper.md lists them all.
+    """
 
     n_initial: int = 20
     """Random points before the first model, and again in each new region. App. C.3: 20."""
@@ -167,6 +171,11 @@ class Config:
         if problems:
             raise ConfigError(problems)
 
+    def __repr__(self) -> str:
+        """The settings that are not the paper's."""
+        changed = [f"{f.name}={value!r}" for f in fields(self) if (value := getattr(self, f.name)) != f.default]
+        return f"Config({', '.join(changed)})"
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
         return {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
@@ -177,11 +186,20 @@ class Config:
         if not isinstance(values, dict):
             raise ConfigError([f"got {values!r} as settings; they are a dict of names and values"])
         known = {field.name for field in fields(cls)}
-        unknown = sorted(set(values) - known)
-        if unknown:
-            raise ConfigError([f"unknown setting {name!r}; the settings are {', '.join(sorted(known))}" for name in unknown])
-        given: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
-        return cls(**given)
+        problems = [_unknown(name, sorted(known)) for name in sorted(set(values) - known, key=str)]
+        given: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items() if k in known}
+        try:
+            made = cls(**given)
+        except ConfigError as error:
+            raise ConfigError([*problems, *error.problems]) from None
+        if problems:
+            raise ConfigError(problems)
+        return made
+
+
+def _unknown(name: object, known: list[str]) -> str:
+    near = get_close_matches(str(name), known, n=1)
+    return f"unknown setting {name!r}; " + (f"did you mean {near[0]!r}?" if near else f"the settings are {', '.join(known)}")
 
 
 def _is_number(value: object, low: float) -> bool:

@@ -18,7 +18,7 @@ from casmopolitan.plots.history import events, running_best
 
 @pytest.fixture(scope="module")
 def graph():
-    return runs.graph(20)
+    return runs.graph(24)
 
 
 @pytest.fixture(scope="module")

@@ -38,7 +38,7 @@ def test_a_clause_reads_like_its_declaration():
         (Forbid({"b": [1, 9]}), "Integer 'b' got 9"),
         (Forbid({"a": [["x"]]}), "got ['x']"),
         (Forbid({"a": []}), "lists no value for 'a'"),
-        (Forbid({"c": 0.5}), "Use a predicate, or give it a step"),
+        (Forbid({"c": 0.5}), "Give it a step or narrower bounds"),
         (Forbid({"a": ["x", "y"]}), "forbids every configuration"),
     ],
 )

@@ -132,7 +132,7 @@ memory_limit = "lots"
             "known.0.configuration: Real 'b' got 9.0",
         ),
         ("budget = 5", "budget = 5\npreset = 'best'", "preset: got 'best'"),
-        ("budget = 5", "budget = 5\nsettings = {n_intial = 4}", "unknown setting 'n_intial'"),
+        ("budget = 5", "budget = 5\nsettings = {n_intial = 4}", "unknown setting 'n_intial'; did you mean 'n_initial'?"),
         (
             "[variables.a]",
             "[variables.trial]\ntype='integer'\nlow=1\nhigh=2\n[variables.a]",
@@ -217,3 +217,32 @@ def test_the_suffix_decides_in_any_case_and_is_explained(tmp_path):
         load(written(tmp_path, "name: n\nbudget: 5\nvariables: {b: {type: real, low: 1, high: 2}}\n", "study.YAML")).name == "n"
     )
     assert "YAML where its name ends in .yaml" in problems(tmp_path, '{"name": "n"}', "study.json")[0]
+
+
+def test_settings_that_do_not_exist_and_settings_that_are_wrong_are_told_together(tmp_path):
+    found = problems(tmp_path, GOOD.replace("budget = 5", "budget = 5\nsettings = {n_init = 4, kernel = 'rbf'}"))
+    assert any("unknown setting 'n_init'; did you mean 'n_initial'?" in text for text in found)
+    assert any("kernel is 'rbf'" in text for text in found)
+
+
+@pytest.mark.parametrize(("kind", "meant"), [("catgorical", "categorical"), ("int", "integer"), ("float", "real")])
+def test_a_wrong_type_is_answered_with_the_right_one_and_nothing_false_follows(tmp_path, kind, meant):
+    text = 'name = "n"\nbudget = 5\n[variables.a]\ntype = "' + kind + '"\nlow = 1\nhigh = 2\n'
+    found = problems(tmp_path, text)
+    assert len(found) == 1
+    assert f"Did you mean '{meant}'?" in found[0]
+
+
+def test_a_file_in_the_place_of_a_module_is_answered_with_the_module(tmp_path):
+    text = GOOD.replace('command = ["prog", "--a={a}", "{b}"]', 'function = "lab/ob.py:f"')
+    assert problems(tmp_path, text) == ["objective.function: got 'lab/ob.py:f'; a module, not a file: 'lab.ob:f'"]
+
+
+def test_yamls_other_words_for_true_and_false_are_no_choices(tmp_path):
+    text = "name: n\nbudget: 5\nnoisy: true\nvariables:\n  a: {type: categorical, choices: [on, off, auto]}\n"
+    found = problems(tmp_path, text, "study.yaml")
+    assert [one.partition(";")[0] for one in found] == [
+        f"line 5: YAML takes {word} for true or false" for word in ("on", "off")
+    ]
+    quoted = load(written(tmp_path, text.replace("[on, off, auto]", "['on', 'off', auto]"), "study.yaml"))
+    assert quoted.space["a"].choices == ("on", "off", "auto")

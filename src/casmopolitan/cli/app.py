@@ -52,7 +52,7 @@ COMMANDS = (
     (care.dashboard, "Optuna's dashboard, with our plots", "casmopolitan dashboard study.toml --port 8080"),
     (care.doctor, "what is wrong, and how to mend it", "casmopolitan doctor study.toml --fix"),
     (start.problems, "the benchmark problems", "casmopolitan problems pest-25"),
-    (start.demo, "tune a real model in a minute", "casmopolitan demo"),
+    (start.demo, "tune a real model in two minutes", "casmopolitan demo"),
 )
 """Each command, what it is for in a few words, and an example."""
 

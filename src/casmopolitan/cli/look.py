@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from casmopolitan.cli.common import DEFAULT_FILE, FAILED, Json, StudyFile, console, emit, handled, opened, say, summary
+from casmopolitan.cli.common import DEFAULT_FILE, FAILED, USAGE, Json, StudyFile, console, emit, handled, opened, say, summary
 
 States = Literal["complete", "failed", "running", "asked", "waiting", "cancelled"]
 
@@ -108,6 +108,9 @@ def export(
         from casmopolitan.study.exchange import as_json
         from casmopolitan.study.tables import written
 
+        if output is not None and output.suffix.lower() not in ("", ".csv", ".txt", ".json"):
+            say(f"casmopolitan: {output} would hold CSV; name a file .csv, which spreadsheets open, or .json")
+            raise typer.Exit(USAGE)
         one = opened(study)
         rows = one.rows()
         text = as_json(one, rows) if json or (output is not None and output.suffix == ".json") else None

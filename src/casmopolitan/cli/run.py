@@ -201,6 +201,8 @@ def _said(runner: Runner, opened: Opened, rows: Any, why: str, page: str | None)
     say(f"{ended} trials{f', {failed} failed' if failed else ''}; stopped because {why}")
     if runner.error:
         say(f"casmopolitan: {runner.error}")
+    elif ended and failed == ended:
+        say("casmopolitan: no trial gave a value; `casmopolitan trials --output` shows what each printed")
     running = sum(row.state in ("running", "asked") for row in rows)
     if running:
         say(f"{running} more are still out, with another run or by hand")

@@ -29,7 +29,8 @@ def trials_of(source: Source) -> list[Trial]:
     """The trials by number."""
     trials = list(source if isinstance(source, Sequence) else source.trials)
     if not all(isinstance(trial, Trial) for trial in trials):
-        raise DataError(f"a picture is drawn from a Result, an Optimizer or a list of trials; got {type(source).__name__}")
+        odd = next(type(trial).__name__ for trial in trials if not isinstance(trial, Trial))
+        raise DataError(f"a picture is drawn from a Result, an Optimizer or a list of trials; got a list that holds a {odd}")
     return sorted(trials, key=lambda trial: trial.number)
 
 

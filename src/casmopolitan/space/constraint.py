@@ -50,7 +50,10 @@ class Forbid:
             if name not in variables:
                 found.append(f"{self!r} names {name!r}, which the space has not.{did_you_mean(name, variables)}")
             elif variables[name].count == np.inf:
-                found.append(f"{self!r} names {name!r}, which has no single values. Use a predicate, or give it a step")
+                found.append(
+                    f"{self!r} names {name!r}, which has no single values. Give it a step or narrower bounds; in Python, a "
+                    "predicate can forbid a range"
+                )
             elif not values:
                 found.append(f"{self!r} lists no value for {name!r}; list at least one, or drop the name")
             else:

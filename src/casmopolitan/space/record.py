@@ -45,7 +45,7 @@ def rules_from(record: Mapping[str, Any], constraint: Constraint | None) -> list
     if len(predicates) != needed:
         problems.append(
             f"the space was written with {needed} predicate(s), which JSON cannot hold, and got {len(predicates)}; pass "
-            "the same ones again: Space.from_dict(record, constraint=...)"
+            "the same ones again, as constraint=..."
         )
     forbid = record.get("forbid", [])
     if not isinstance(forbid, list):

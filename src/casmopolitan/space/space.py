@@ -227,5 +227,9 @@ def _variable_problems(name: str, variable: object) -> list[str]:
     if isinstance(variable, Variable):
         return [f"{type(variable).__name__} {name!r} {text}" for text in variable.problems()]
     law = "a variable is a Categorical, Ordinal, Integer or Real"
-    hint = f" Did you mean Categorical({spelt(list(variable))})?" if isinstance(variable, list | tuple) else ""
+    hint = ""
+    if isinstance(variable, tuple) and len(variable) == 2 and all(type(bound) in (int, float) for bound in variable):
+        hint = f" Did you mean Real{variable!r} or Integer{variable!r}?"
+    elif isinstance(variable, list | tuple):
+        hint = f" Did you mean Categorical({spelt(list(variable))})?"
     return [f"{name!r} is {spelt(variable)} (a {type(variable).__name__}); {law}.{hint}"]

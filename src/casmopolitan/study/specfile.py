@@ -78,18 +78,27 @@ def _yaml(text: str, file: Path) -> object:
     except ImportError:
         raise MissingExtraError("a study file in YAML", "pyyaml", "study") from None
 
-    repeated: list[str] = []
+    wrong: list[str] = []
+
+    def truth(loader: Any, node: Any) -> Any:
+        if node.value.lower() not in ("true", "false"):
+            where = f"line {node.start_mark.line + 1}"
+            wrong.append(
+                f"{where}: YAML takes {node.value} for true or false; write '{node.value}', in quotes, if it is a word"
+            )
+        return loader.construct_yaml_bool(node)
 
     class Loader(yaml.SafeLoader):
         def construct_mapping(self, node: Any, deep: bool = False) -> Any:
             keys = [key.value for key, _ in node.value]
-            repeated.extend(
+            wrong.extend(
                 f"line {key.start_mark.line + 1}: {key.value!r} stands twice in one table; keep one"
                 for i, (key, _) in enumerate(node.value)
                 if key.value in keys[:i]
             )
             return super().construct_mapping(node, deep)
 
+    Loader.add_constructor("tag:yaml.org,2002:bool", truth)
     try:
         for token in yaml.scan(text, Loader=yaml.SafeLoader):
             if isinstance(token, yaml.AliasToken):
@@ -98,8 +107,8 @@ def _yaml(text: str, file: Path) -> object:
         raw = yaml.load(text, Loader=Loader)  # Loader is a SafeLoader
     except yaml.YAMLError as error:
         raise SpecError(file, [f"is not plain YAML: {' '.join(str(error).split())}"]) from None
-    if repeated:
-        raise SpecError(file, repeated)
+    if wrong:
+        raise SpecError(file, wrong)
     return raw
 
 
@@ -151,7 +160,10 @@ def _said(detail: Any) -> str:
         return f"{path}: unknown; drop it.{near}"
     if kind in ("union_tag_invalid", "union_tag_not_found"):
         given = got.get("type") if isinstance(got, Mapping) else got
-        return f"{path}.type: got {spelt(given)}; a type is one of categorical, ordinal, integer, real"
+        known = ("categorical", "ordinal", "integer", "real")
+        meant = {"int": "integer", "float": "real", "choice": "categorical", "bool": "categorical"}.get(str(given))
+        near = f" Did you mean {meant!r}?" if meant else did_you_mean(given, known)
+        return f"{path}.type: got {spelt(given)}; a type is one of {', '.join(known)}.{near}"
     hint = ""
     if isinstance(got, str) and kind in ("float_type", "int_type"):
         hint = _number_hint(got)
@@ -177,7 +189,8 @@ def _space(parts: dict[str, Any], unsound: set[str], problems: list[str]) -> Spa
     try:
         space = made_space(parts["variables"], [c for c in parts.get("forbid", []) if unsound.isdisjoint(c)])
     except SpaceError as error:
-        problems += [f"{'forbid' if text.startswith('Forbid') else 'variables'}: {text}" for text in error.problems]
+        if parts["variables"] or not unsound:  # of a space whose every variable is unsound nothing more is to be said
+            problems += [f"{'forbid' if text.startswith('Forbid') else 'variables'}: {text}" for text in error.problems]
         return None
     return None if unsound else space
 
@@ -242,7 +255,10 @@ def _objective_problems(objective: ObjectiveSpec, variables: set[str] | None, fo
     """What is wrong with the objective itself, or with the variables it names."""
     if (objective.function is None) == (objective.command is None):
         yield "objective: give either function = 'module:function' or command = ['program', ...], one of the two"
-    if objective.function is not None and not re.fullmatch(r"[\w.]+:[\w.]+", objective.function):
+    if objective.function is not None and re.search(r"\.py:", objective.function):
+        plain = objective.function.replace(".py:", ":").replace("/", ".")
+        yield f"objective.function: got {objective.function!r}; a module, not a file: {plain!r}"
+    elif objective.function is not None and not re.fullmatch(r"[\w.]+:[\w.]+", objective.function):
         yield f"objective.function: got {objective.function!r}; write 'module:function', e.g. 'train:score' for train.py"
     if not (folder / objective.folder).is_dir():
         yield f"objective.folder: {objective.folder!r} is no folder, seen from the study file"

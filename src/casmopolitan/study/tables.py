@@ -20,7 +20,8 @@ from casmopolitan.space.scalars import MisfitError, did_you_mean, spelt
 from casmopolitan.study.rows import Row
 
 TRIAL, VALUE = "trial", "value"
-NOTES = ("state", "source", "region", "radius", "length", "mean", "deviation", "seconds", "error", "known", "note", "predicted")
+EXPORTED = ("state", "source", "region", "radius", "length", "mean", "deviation", "success", "seconds", "error")
+NOTES = (*EXPORTED, "known", "note", "predicted")
 """Columns that an export may have and that are not read back."""
 FAILURES = ("failed", "fail", "nan", "error")
 """What may stand in the column of values for an experiment that did not work."""
@@ -101,7 +102,7 @@ def written(rows: Iterable[Row], space: Space, *, notes: bool = False) -> str:
     """Rows as CSV: trial, every variable, value (empty where there is none yet), and with `notes` what else is known."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    extra = ("state", "source", "region", "radius", "length", "mean", "deviation", "seconds", "error") if notes else ()
+    extra = EXPORTED if notes else ()
     writer.writerow([TRIAL, *(guarded(column(name)) for name in space), VALUE, *extra])
     for row in rows:
         value = "failed" if row.state == "failed" else "" if row.value is None else repr(row.value)
