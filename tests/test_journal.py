@@ -151,3 +151,13 @@ def test_a_file_keeps_its_readers_and_a_new_one_follows_the_umask(tmp_path):
     assert target.read_text() == "[]"
     assert stat.S_IMODE(target.stat().st_mode) == 0o664
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link.json", "record.json"]
+
+
+def test_a_pipe_is_written_to_and_not_replaced(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    journal.write("words", pipe)
+    assert os.read(reader, 100) == b"words"
+    os.close(reader)
+    assert pipe.is_fifo()

@@ -151,9 +151,12 @@ def write(text: str, path: str | os.PathLike[str]) -> None:
 
     Whoever may read a file that is there already may still read it; a link stays one.
     """
-    target = Path(os.path.realpath(path))
+    named, target = Path(path), Path(os.path.realpath(path))
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if named.exists() and not named.is_file():  # a pipe or a device is written to, not replaced
+        named.write_text(text, "utf-8")
+        return
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
     try:
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)

@@ -58,3 +58,8 @@ def test_a_sparkline_spans_the_values_and_is_cut_to_its_width():
     assert sparkline([5.0]) == "▁"
     assert sparkline([]) == ""
     assert len(sparkline(range(1000))) == 48
+
+
+def test_a_sparkline_of_enormous_values_is_drawn():
+    assert sparkline([-1.7e308, 0.0, 1.7e308]) == "▁▅█"
+    assert sparkline([0.0, 0.0]) == "▁▁"

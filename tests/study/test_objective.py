@@ -7,13 +7,14 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
 
 import pytest
 
-from casmopolitan.study.objective import Program, filled, printable, value_in
+from casmopolitan.study.objective import SCRATCH, Program, filled, masked, printable, swept, value_in
 from casmopolitan.study.spec import ObjectiveSpec
 
 MODULE = """
@@ -260,3 +261,26 @@ def test_a_guard_without_an_owner_ends_at_once():
     ours.close()
     child.communicate(timeout=30)
     assert child.returncode is not None
+
+
+def test_secrets_of_the_environment_are_not_recorded():
+    environment = {"API_TOKEN": "hunter2-and-more", "HOME": "/home/someone", "PASS": "abc"}
+    text = "said hunter2-and-more in /home/someone, abc"
+    assert masked(text, environment) == "said *** in /home/someone, abc"
+
+
+def test_words_in_a_value_cannot_disturb_a_terminal_or_a_database(folder):
+    said = Program(ObjectiveSpec(command=["echo", '{{"value": null, "said": "\\ud800\\u001b[2J"}}']), folder).evaluate({}, 0)
+    assert said.ending == "no value"
+    assert said.error is not None
+    assert said.error.isprintable()
+    said.error.encode()
+
+
+def test_scratch_folders_of_killed_processes_are_swept(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    ours, dead = tmp_path / f"{SCRATCH}{os.getpid()}-x", tmp_path / f"{SCRATCH}999999999-y"
+    for one in (ours, dead, tmp_path / f"{SCRATCH}notes"):
+        one.mkdir()
+    swept()
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([ours.name, f"{SCRATCH}notes"])

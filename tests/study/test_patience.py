@@ -1,8 +1,10 @@
 import sqlite3
+import threading
 
 import optuna
 import pytest
 from optuna.exceptions import StorageInternalError, UpdateFinishedTrialError
+from optuna.trial import TrialState
 from sqlalchemy.exc import IntegrityError, OperationalError, PendingRollbackError, ProgrammingError
 
 from casmopolitan.study import StorageError, open_storage, patience, storage_error
@@ -158,3 +160,38 @@ def test_a_locked_database_is_waited_for(tmp_path, monkeypatch):
     assert storage.get_study_user_attrs(study._study_id) == {"key": 1}
     assert len(pauses) == 3
     assert pauses[0] <= 0.05 < 0.1 <= 4 * pauses[2]
+
+
+def test_a_trial_is_ended_once_whoever_comes_first(tmp_path):
+    url = f"sqlite:///{tmp_path / 'a.db'}"
+    trial = optuna.create_study(storage=open_storage(url, heartbeat=None), study_name="s").ask()
+    one, other = open_storage(url), open_storage(url)
+    barrier, ended = threading.Barrier(2), []
+
+    def tell(storage, value):
+        barrier.wait()
+        try:
+            storage.set_trial_state_values(trial._trial_id, TrialState.COMPLETE, [value])
+            ended.append(value)
+        except UpdateFinishedTrialError:
+            pass
+
+    threads = [threading.Thread(target=tell, args=(storage, value)) for storage, value in ((one, 1.0), (other, 2.0))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(ended) == 1
+    assert [t.value for t in optuna.load_study(storage=open_storage(url), study_name="s").trials] == ended
+    with pytest.raises(UpdateFinishedTrialError):
+        one.set_trial_state_values(trial._trial_id, TrialState.FAIL)
+
+
+def test_names_are_exchanged_both_or_neither(tmp_path):
+    storage = open_storage(f"sqlite:///{tmp_path / 'a.db'}")
+    ids = {name: optuna.create_study(storage=storage, study_name=name)._study_id for name in ("a", "successor")}
+    assert not storage.exchange_names(ids["a"], "a", "nobody", "kept")
+    assert not storage.exchange_names(ids["successor"], "a", "successor", "kept")
+    assert sorted(optuna.get_all_study_names(storage)) == ["a", "successor"]
+    assert storage.exchange_names(ids["a"], "a", "successor", "kept")
+    assert {name: storage.get_study_id_from_name(name) for name in ("a", "kept")} == {"a": ids["successor"], "kept": ids["a"]}

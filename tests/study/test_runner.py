@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import warnings
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from optuna.trial import TrialState
@@ -146,5 +148,47 @@ def test_a_study_that_refuses_every_trial_ends_the_run(opened):
     runner._one = refuse
     runner.start()
     runner.wait(60)
-    assert (runner.stopped, runner.error) == ("storage", "no such distribution")
+    assert (runner.stopped, runner.error) == ("fault", "ValueError: no such distribution")
     assert not runner.alive
+
+
+def test_a_value_stands_although_nobody_can_be_told_of_it(opened):
+    def unheard(row):
+        raise BrokenPipeError
+
+    objective = opened.spec.objective.model_copy(update={"command": ["echo", "{b}"]})
+    runner = Runner(opened, Program(objective, opened.spec.folder), parallel=1, budget=3, ended=unheard)
+    runner.start()
+    runner.wait(60)
+    assert [row.state for row in opened.rows()] == ["complete"] * 3
+
+
+def test_what_the_system_refuses_is_no_failure_of_the_point(opened, monkeypatch):
+    def refused(self, configuration, number):
+        raise OSError(24, "Too many open files")
+
+    monkeypatch.setattr(Program, "evaluate", refused)
+    runner = Runner(opened, Program(opened.spec.objective, opened.spec.folder), parallel=1, budget=5)
+    runner.start()
+    runner.wait(60)
+    assert (runner.stopped, runner.error) == ("fault", "OSError: [Errno 24] Too many open files")
+    assert [row.state for row in opened.rows()] == ["cancelled"]
+
+
+def test_a_trial_that_was_never_begun_is_freed_after_a_while(opened, monkeypatch):
+    opened.study.ask()
+    assert workers.freed(opened.study) == []
+    monkeypatch.setattr(workers, "NEVER_BEGUN", timedelta(0))
+    assert workers.freed(opened.study) == [0]
+
+
+def test_a_trial_tried_again_is_nobodys_until_it_is_taken(opened, monkeypatch):
+    heartbeat = open_spec(opened.spec, heartbeat=60)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        trial = heartbeat.study.ask()
+    trial.set_user_attr(NOTE, {"by": "run", "worker": "here"})
+    monkeypatch.setattr(workers, "dead", lambda worker: worker == "here")
+    assert workers.freed(heartbeat.study) == [0]
+    assert workers.freed(heartbeat.study) == []
+    assert [note.user_attrs for note in heartbeat.study.trials[1:]] == [{}]

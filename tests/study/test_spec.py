@@ -246,3 +246,15 @@ def test_yamls_other_words_for_true_and_false_are_no_choices(tmp_path):
     ]
     quoted = load(written(tmp_path, text.replace("[on, off, auto]", "['on', 'off', auto]"), "study.yaml"))
     assert quoted.space["a"].choices == ("on", "off", "auto")
+
+
+@pytest.mark.parametrize(
+    "text", ["name: n\nbudget: 5\nvariables: {on: {type: real, low: 0, high: 1}}\n", "5: 3\n", "null: 1\n"]
+)
+def test_a_name_in_yaml_that_is_no_text_is_a_problem_of_the_file(tmp_path, text):
+    assert any("is no text to YAML; put it in quotes" in one for one in problems(tmp_path, text, "study.yaml"))
+
+
+def test_an_environment_that_no_process_can_have_is_refused(tmp_path):
+    found = problems(tmp_path, GOOD + 'environment = {"A=B" = "c"}\n')
+    assert found == ["objective.environment: 'A=B' is no variable's name, or its value holds a null character"]

@@ -121,3 +121,11 @@ def test_a_choice_keeps_its_blanks_and_a_trial_its_number(tmp_path):
     path.write_text('trial,value\n"1,000",2\n', "utf-8")
     with pytest.raises(TableError, match="a trial's number is a whole number"):
         read(path, space)
+
+
+def test_choices_that_look_like_guarded_ones_come_back_as_they_are(tmp_path):
+    space = cas.Space({"a": cas.Categorical(["=x", "'=x", "-", "'-", "''-", "x\r\ny"])})
+    rows = [Row(k, "complete", float(k), {"a": word}) for k, word in enumerate(space["a"].choices)]
+    path = tmp_path / "t.csv"
+    path.write_bytes(written(rows, space).encode())
+    assert [line.configuration["a"] for line in read(path, space)] == list(space["a"].choices)

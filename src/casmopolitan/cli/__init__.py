@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from io import TextIOWrapper
 
 from casmopolitan.errors import MissingExtraError
 
@@ -16,4 +17,6 @@ def main() -> None:
             raise
         print(f"casmopolitan: {MissingExtraError('the command line', error.name or '?', 'study')}", file=sys.stderr)
         sys.exit(1)
+    if isinstance(sys.stdout, TextIOWrapper):  # a letter that the terminal does not know is no reason to fail
+        sys.stdout.reconfigure(errors="replace")
     app(prog_name="casmopolitan")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -36,8 +38,9 @@ def console() -> Console:
 
 
 def say(text: str) -> None:
-    """A line on standard error: progress, notes, errors."""
-    print(text, file=sys.stderr, flush=True)
+    """A line on standard error: progress, notes, errors. Nothing fails because nobody can read it."""
+    with contextlib.suppress(OSError, ValueError):
+        print(text, file=sys.stderr, flush=True)
 
 
 def emit(data: Any) -> None:
@@ -47,7 +50,7 @@ def emit(data: Any) -> None:
 
 @contextmanager
 def handled() -> Iterator[None]:
-    """Errors of ours as one message and an exit code; a broken pipe as silence."""
+    """Errors as one message and an exit code; a broken pipe as silence. CASMOPOLITAN_DEBUG=1 shows where an error came from."""
     from casmopolitan.study.changes import ChangedError
     from casmopolitan.study.patience import StorageError
     from casmopolitan.study.specfile import SpecError
@@ -67,6 +70,13 @@ def handled() -> Iterator[None]:
         raise typer.Exit(DONE) from None
     except OSError as error:
         code, text = FAILED, worded(error)
+    except (typer.Exit, typer.Abort):
+        raise
+    except Exception as error:
+        code = FAILED
+        text = f"{type(error).__name__}: {error}. This should not happen; CASMOPOLITAN_DEBUG=1 shows where it comes from"
+        if os.environ.get("CASMOPOLITAN_DEBUG"):
+            raise
     else:
         return
     say(f"casmopolitan: {text}")
@@ -105,7 +115,10 @@ def begun(spec: Spec, accept_changes: bool, heartbeat: int | None = None) -> Ope
         if not accept_changes:
             raise
         out = sum(row.state == "asked" for row in open_spec(spec, changed=True).rows())
-        kept, carried = begun_anew(spec)
+        done = begun_anew(spec)
+        if done is None:  # another process was quicker
+            return open_spec(spec, create=True, heartbeat=heartbeat)
+        kept, carried = done
         changes = "\n  ".join(error.differences)
         say(f"changed since {spec.name!r} was begun:\n  {changes}")
         say(f"begun anew with {carried} known results; the study so far is kept as {kept!r}")

@@ -41,7 +41,7 @@ def status(study: StudyFile = DEFAULT_FILE, json: Json = False) -> None:
             if row.state in ("running", "asked"):
                 import time
 
-                since = f" for {clock(time.time() - row.began)}" if row.began is not None else ""
+                since = f" for {clock(max(time.time() - row.began, 0.0))}" if row.began is not None else ""
                 said.append((row.state, f"trial {row.number}{since}  {in_words(row)}"))
         pairs(console(), said)
 

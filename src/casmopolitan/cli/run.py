@@ -73,7 +73,7 @@ def carried_out(
     as_json: bool,
 ) -> int:
     """One run from its study file to its exit code."""
-    from casmopolitan.study.objective import Program
+    from casmopolitan.study.objective import Program, swept
     from casmopolitan.study.runner import Runner, prepared
     from casmopolitan.study.workers import freed
 
@@ -81,6 +81,7 @@ def carried_out(
         return USAGE
     opened = begun(spec, accept_changes, spec.heartbeat)
     prepared(opened)
+    swept()
     zombies = freed(opened.study)
     if zombies:
         say(f"freed {', '.join(f'trial {n}' for n in zombies)}, left by a run that was killed; tried again")

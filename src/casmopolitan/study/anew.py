@@ -6,6 +6,7 @@ leaves the study as it was, or as it shall be.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping
 
 import optuna
@@ -18,13 +19,17 @@ from casmopolitan.study.spec import Spec
 from casmopolitan.study.storage import open_storage
 
 
-def begun_anew(spec: Spec) -> tuple[str, int]:
-    """Begin the study anew with what the file says now; the old one's new name, and how many trials were carried over."""
+def begun_anew(spec: Spec) -> tuple[str, int] | None:
+    """Begin the study anew with what the file says now; the old one's new name, and how many trials were carried over.
+
+    None where another process was quicker.
+    """
     old = open_spec(spec, changed=True)
     rows = [row for row in old.rows() if row.state in ("complete", "failed") and old.space.allows(row.configuration)]
-    made = open_spec(_successor(old, "changed"), create=True)
+    made = open_spec(spec.model_copy(update={"name": _successor(spec, "changed")}), create=True)
     carried = add_known(made, [(row.configuration, row.value) for row in rows])
-    return _succeeded(old, made.spec.name, "before change"), carried
+    kept = _succeeded(old, made.spec.name, "before change")
+    return (kept, carried) if kept else None
 
 
 def corrected(opened: Opened, values: Mapping[int, float | None]) -> tuple[Opened, str]:
@@ -32,7 +37,7 @@ def corrected(opened: Opened, values: Mapping[int, float | None]) -> tuple[Opene
     if any(row.state == "running" for row in opened.rows()):
         raise DataError("a run is under way; values can be corrected when it has ended")
     study, storage = opened.study, opened.study._storage
-    made = optuna.create_study(study_name=_successor(opened, "corrected").name, storage=storage, direction=study.direction)
+    made = optuna.create_study(study_name=_successor(opened.spec, "corrected"), storage=storage, direction=study.direction)
     for name, record in storage.get_study_system_attrs(study._study_id).items():
         storage.set_study_system_attr(made._study_id, name, record)
     for name, record in study.user_attrs.items():
@@ -40,6 +45,8 @@ def corrected(opened: Opened, values: Mapping[int, float | None]) -> tuple[Opene
     for trial in study.get_trials():
         storage.create_new_trial(made._study_id, template_trial=_valued(trial, values) if trial.number in values else trial)
     kept = _succeeded(opened, made.study_name, "before correction")
+    if not kept:
+        raise DataError("somebody else has corrected or changed the study meanwhile; nothing was recorded, try again")
     return open_spec(opened.spec), kept
 
 
@@ -53,18 +60,17 @@ def _valued(trial: FrozenTrial, values: Mapping[int, float | None]) -> FrozenTri
     return trial
 
 
-def _successor(opened: Opened, what: str) -> Spec:
-    """The study file of the successor while it is being made; what a killed process left of one is cleared away."""
-    made = opened.spec.model_copy(update={"name": f"{opened.spec.name} being {what}"})
-    if made.name in optuna.get_all_study_names(opened.study._storage):
-        optuna.delete_study(study_name=made.name, storage=opened.study._storage)
-    return made
+def _successor(spec: Spec, what: str) -> str:
+    """The name of the successor while it is being made, which no other process gives."""
+    return f"{spec.name} being {what} {secrets.token_hex(4)}"
 
 
 def _succeeded(old: Opened, successor: str, how: str) -> str:
-    """Let the successor take the study's place; what the study is called from now on."""
+    """Let the successor take the study's place; what the study is called now, or nothing where another took it before."""
     storage = open_storage(old.url, heartbeat=None)
     names = optuna.get_all_study_names(storage)
     kept = next(name for k in range(1, 10**6) if (name := f"{old.spec.name} {how} {k}") not in names)
-    storage.exchange_names(old.spec.name, successor, kept)
-    return kept
+    if storage.exchange_names(old.study._study_id, old.spec.name, successor, kept):
+        return kept
+    optuna.delete_study(study_name=successor, storage=storage)
+    return ""

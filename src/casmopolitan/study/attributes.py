@@ -13,6 +13,8 @@ from optuna.storages import BaseStorage
 
 PREFIX = "casmo:suggestion:"
 FAILED = "casmo:failed"
+NOTE = "casmo:run"
+"""The user attribute of a trial in which its run is recorded: who ran it, how it ended, what it printed."""
 LONGEST = 2045
 """The longest attribute that every version of every database of Optuna's takes, in characters of JSON."""
 

@@ -137,7 +137,7 @@ def _sqlite(file: Path) -> Iterator[Finding]:
     if not file.exists():
         return
     try:
-        with sqlite3.connect(f"file:{file}?mode=rw", uri=True, timeout=2.0, isolation_level=None) as base:
+        with sqlite3.connect(f"{file.resolve().as_uri()}?mode=rw", uri=True, timeout=2.0, isolation_level=None) as base:
             mode = base.execute("PRAGMA journal_mode").fetchone()[0]
             health = base.execute("PRAGMA quick_check(1)").fetchone()[0]
             base.execute("BEGIN IMMEDIATE")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import math
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -81,7 +81,8 @@ def _json_results(opened: Opened, path: Path) -> tuple[list[tuple[dict[str, Any]
             left_out += 1
             continue
         value, configuration = trial.get("value"), trial.get("configuration")
-        number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+        plain = isinstance(value, int | float) and not isinstance(value, bool)
+        number = plain and -sys.float_info.max <= value <= sys.float_info.max
         if state == "complete" and not number:
             problems.append(f"trials[{k}].value: got {value!r:.60}; a value is a finite number")
             continue

@@ -13,8 +13,9 @@ from optuna.trial import TrialState
 
 from casmopolitan.errors import DataError, InfeasibleError
 from casmopolitan.study.anew import corrected
+from casmopolitan.study.attributes import NOTE
 from casmopolitan.study.distributions import distributions_of
-from casmopolitan.study.opened import NOTE, Opened, add_known, cancelled, repeats
+from casmopolitan.study.opened import Opened, add_known, cancelled, repeats
 from casmopolitan.study.rows import Row
 from casmopolitan.study.tables import Line, TableError
 

@@ -31,8 +31,10 @@ def sparkline(values: Sequence[float], width: int = WIDEST) -> str:
     if not values:
         return ""
     picked = [values[round(k * (len(values) - 1) / (width - 1))] for k in range(width)] if len(values) > width else list(values)
-    low, high = min(picked), max(picked)
-    return "".join(BARS[round(7 * (value - low) / ((high - low) or 1))] for value in picked)
+    largest = max(map(abs, picked)) or 1.0
+    scaled = [value / largest for value in picked]  # the difference of two large numbers may fit no float
+    low, high = min(scaled), max(scaled)
+    return "".join(BARS[round(7 * (value - low) / ((high - low) or 1))] for value in scaled)
 
 
 @dataclass(frozen=True)

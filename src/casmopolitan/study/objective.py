@@ -7,6 +7,7 @@ import json
 import math
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -26,6 +27,9 @@ KEPT = 64 * 1024
 TAIL = 2000
 """Characters of output recorded with a trial."""
 LARGEST_RESULT = 1_000_000
+CONFIDENTIAL = re.compile(r"pass|secret|token|key|credential", re.IGNORECASE)
+SHORTEST = 6
+"""Characters of a secret that is looked for in output: shorter ones stand in ordinary words."""
 HERE = Path(__file__).parent
 
 Ending = Literal["value", "exit", "signal", "time", "memory", "no value", "unstartable", "stopped"]
@@ -41,6 +45,17 @@ class Evaluation:
     seconds: float
     tail: str = ""
     attempts: int = 1
+
+
+SCRATCH = "casmopolitan-"
+
+
+def swept() -> None:
+    """Remove the scratch folders of processes of ours that were killed."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{SCRATCH}*-*"):
+        number = folder.name.removeprefix(SCRATCH).partition("-")[0]
+        if number.isdecimal() and not Path("/proc", number).exists() and Path("/proc/self").exists():
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 class NoValueError(ValueError):
@@ -76,7 +91,7 @@ class Program:
                     owner.shutdown(socket.SHUT_RDWR)
 
     def _once(self, configuration: Mapping[str, Any], number: int) -> Evaluation:
-        with tempfile.TemporaryDirectory(prefix="casmopolitan-") as scratch:
+        with tempfile.TemporaryDirectory(prefix=f"{SCRATCH}{os.getpid()}-") as scratch:
             result_file = Path(scratch) / "result.json"
             given = Path(scratch) / "configuration.json"
             json_wanted = self.spec.stdin == "json" or self.spec.function is not None
@@ -131,10 +146,11 @@ class Program:
 
     def _judged(self, report: Mapping[str, Any], out: bytes, err: bytes, result_file: Path) -> Evaluation:
         """The guard's report as an evaluation."""
-        seconds, tail = float(report["seconds"]), tail_of(out, err)
+        environment = {**os.environ, **self.spec.environment}
+        seconds, tail = float(report["seconds"]), masked(tail_of(out, err), environment)
 
         def failed(ending: Ending, error: str) -> Evaluation:
-            return Evaluation(None, ending, error, seconds, tail)
+            return Evaluation(None, ending, masked(printable(error), environment), seconds, tail)
 
         match report["ended"]:
             case "time":
@@ -257,6 +273,14 @@ def printable(text: str) -> str:
     """Text that cannot disturb a terminal or a database: no control characters but line breaks and tabs."""
     plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text.replace("\r\n", "\n").replace("\r", "\n"))
     return "".join(c if c in "\n\t" or c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in plain)
+
+
+def masked(text: str, environment: Mapping[str, str]) -> str:
+    """The text without the values of environment variables that are secrets by their names."""
+    secrets = {value for name, value in environment.items() if CONFIDENTIAL.search(name) and len(value) >= SHORTEST}
+    for secret in sorted(secrets, key=len, reverse=True):
+        text = text.replace(secret, "***")
+    return text
 
 
 def tail_of(out: bytes, err: bytes) -> str:

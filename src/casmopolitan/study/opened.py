@@ -16,13 +16,14 @@ import optuna
 from optuna.storages import BaseStorage
 from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
-from sqlalchemy.engine import make_url
+from sqlalchemy.engine import URL, make_url
 
 from casmopolitan.config import Config
 from casmopolitan.errors import CasmopolitanError, DataError
 from casmopolitan.optimizer import Direction, Optimizer
 from casmopolitan.space import Space
 from casmopolitan.study import attributes
+from casmopolitan.study.attributes import NOTE
 from casmopolitan.study.changes import ChangedError, recorded_settings, space_differences, words_differences, words_of
 from casmopolitan.study.distributions import distributions_of
 from casmopolitan.study.explanation import explain
@@ -32,8 +33,6 @@ from casmopolitan.study.spec import Spec
 from casmopolitan.study.storage import open_storage, open_study
 from casmopolitan.study.urls import completed_url, in_memory, redacted
 
-NOTE = "casmo:run"
-"""The user attribute of a trial in which its run is recorded: who ran it, how it ended, what it printed."""
 BEGUN = "casmo:begun"
 """The user attribute of a study that holds what its file said when it was begun, to tell when it has changed."""
 
@@ -94,7 +93,8 @@ def address(spec: Spec) -> str:
     if url.startswith("sqlite:///"):
         file, mark, query = url.removeprefix("sqlite:///").partition("?")
         if file and file != ":memory:":
-            return f"sqlite:///{spec.folder / file}{mark}{query}"
+            place = URL.create("sqlite", database=str(spec.folder / file)).render_as_string(hide_password=False)
+            return f"{place}{mark}{query}"
     return url
 
 

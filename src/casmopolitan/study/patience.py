@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 
 from optuna.exceptions import StorageInternalError, UpdateFinishedTrialError
 from optuna.storages import RDBStorage
-from optuna.storages._rdb.models import StudyModel, TrialModel
+from optuna.storages._rdb.models import StudyModel, TrialModel, TrialValueModel
 from optuna.trial import TrialState
-from sqlalchemy import update
+from sqlalchemy import insert, update
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, PendingRollbackError, SQLAlchemyError
 
 from casmopolitan.errors import CasmopolitanError
@@ -135,7 +135,7 @@ class PatientStorage(RDBStorage):
     def set_trial_state_values(self, trial_id: int, state: TrialState, values: Sequence[float] | None = None) -> bool:
         """As Optuna's; a state that was stored although the answer got lost is no error at the second try.
 
-        A waiting trial is taken by one statement: SQLite locks no row that is read, so two workers could both have it.
+        A trial is taken, and ended, by one statement: SQLite locks no row that is read, so two workers could both do it.
         """
         if state == TrialState.RUNNING:
             return patiently(lambda: self._taken(trial_id), self.url)
@@ -145,7 +145,7 @@ class PatientStorage(RDBStorage):
             nonlocal tries
             tries += 1
             try:
-                return RDBStorage.set_trial_state_values(self, trial_id, state, values)
+                return self._ended(trial_id, state, values or ())
             except UpdateFinishedTrialError:
                 if tries > 1 and RDBStorage.get_trial(self, trial_id).state == state:
                     return True
@@ -153,15 +153,32 @@ class PatientStorage(RDBStorage):
 
         return patiently(store, self.url)
 
-    def exchange_names(self, name: str, successor: str, kept: str) -> None:
-        """The study of this name is called `kept`, the successor takes its name: both at once, or neither."""
+    def exchange_names(self, study_id: int, name: str, successor: str, kept: str) -> bool:
+        """The study of this id and name is called `kept`, the successor takes its name: both, or neither and False."""
 
-        def exchange() -> None:
-            with self.engine.begin() as connection:
-                for old, new in ((name, kept), (successor, name)):
-                    connection.execute(update(StudyModel).where(StudyModel.study_name == old).values(study_name=new))
+        def exchange() -> bool:
+            with self.engine.connect() as connection, connection.begin() as transaction:
+                own = (StudyModel.study_id == study_id) & (StudyModel.study_name == name)
+                for which, new in ((own, kept), (StudyModel.study_name == successor, name)):
+                    if connection.execute(update(StudyModel).where(which).values(study_name=new)).rowcount != 1:
+                        transaction.rollback()
+                        return False
+            return True
 
-        patiently(exchange, self.url)
+        return patiently(exchange, self.url)
+
+    def _ended(self, trial_id: int, state: TrialState, values: Sequence[float]) -> bool:
+        """End a trial that has not ended, with its values; UpdateFinishedTrialError where somebody else has ended it."""
+        live = (TrialModel.trial_id == trial_id) & TrialModel.state.in_([TrialState.RUNNING, TrialState.WAITING])
+        completed = {"datetime_complete": datetime.now()} if state.is_finished() else {}
+        with self.engine.begin() as connection:
+            if connection.execute(update(TrialModel).where(live).values(state=state, **completed)).rowcount != 1:
+                raise UpdateFinishedTrialError(f"trial {trial_id} has ended already, or does not exist")
+            for objective, value in enumerate(values):
+                stored, kind = TrialValueModel.value_to_stored_repr(value)
+                row = {"trial_id": trial_id, "objective": objective, "value": stored, "value_type": kind}
+                connection.execute(insert(TrialValueModel).values(**row))
+        return True
 
     def _taken(self, trial_id: int) -> bool:
         """Whether the trial was waiting and runs now, by this worker's doing."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 import warnings
@@ -13,10 +14,12 @@ from optuna.exceptions import OptunaError
 from optuna.trial import FrozenTrial, Trial
 
 from casmopolitan.errors import CasmopolitanError, InfeasibleError
+from casmopolitan.study.attributes import NOTE
 from casmopolitan.study.distributions import suggest
 from casmopolitan.study.history import known_params
 from casmopolitan.study.objective import Evaluation, Program
-from casmopolitan.study.opened import NOTE, Opened, add_known, counts, repeats, state_of
+from casmopolitan.study.opened import Opened, add_known, counts, repeats, state_of
+from casmopolitan.study.patience import storage_error
 from casmopolitan.study.rows import Row
 from casmopolitan.study.tables import read as read_table
 from casmopolitan.study.workers import signature
@@ -27,7 +30,7 @@ HOPELESS = 10
 REFUSALS = 3
 """Trials in a row that Optuna refuses, after which a worker gives up."""
 
-Stopped = Literal["budget", "exhausted", "hopeless", "unstartable", "interrupted", "storage"]
+Stopped = Literal["budget", "exhausted", "hopeless", "unstartable", "interrupted", "storage", "fault"]
 
 WHY: dict[Stopped, str] = {
     "budget": "the budget is spent",
@@ -36,6 +39,7 @@ WHY: dict[Stopped, str] = {
     "unstartable": "the program cannot be started",
     "interrupted": "it was interrupted",
     "storage": "the database failed",
+    "fault": "of an error beyond the trials",
 }
 
 
@@ -127,11 +131,16 @@ class Runner:
                 refused += 1
                 if refused >= REFUSALS:
                     self._give_up(error)
+            except Exception as error:  # Optuna hides what a database refuses in errors of other kinds
+                self._give_up(error)
 
     def _give_up(self, error: Exception) -> None:
+        """Something other than a trial has failed: say what, and end."""
+        hidden = storage_error(error)
+        ours = isinstance(hidden or error, CasmopolitanError | OptunaError)
         with self._lock:
-            self.error = self.error or str(error)
-        self.stop("storage")
+            self.error = self.error or (str(hidden or error) if ours else f"{type(error).__name__}: {error}")
+        self.stop("storage" if ours else "fault")
 
     def _left(self) -> int:
         """How many trials may still be started."""
@@ -159,7 +168,11 @@ class Runner:
         if repeats(self.opened, self.opened.study._storage.get_trial(trial._trial_id)):
             self._end("exhausted")
             raise KeyboardInterrupt
-        evaluation = self.program.evaluate(configuration, trial.number)
+        try:
+            evaluation = self.program.evaluate(configuration, trial.number)
+        except (OSError, ValueError) as error:  # no process, no file: that says nothing of the point
+            self._give_up(error)
+            raise KeyboardInterrupt from None
         trial.set_user_attr(NOTE, {**note, **_noted(evaluation)})
         if evaluation.ending == "unstartable":  # says nothing of the point: it is given back, and costs no budget
             self.error = evaluation.error or ""
@@ -176,18 +189,19 @@ class Runner:
         failed = evaluation.value is None
         with self._lock:
             self.evaluations += 1
-            self.ended(
-                Row(
-                    number,
-                    "failed" if failed else "complete",
-                    evaluation.value,
-                    configuration,
-                    seconds=evaluation.seconds,
-                    error=evaluation.error,
-                    ending=evaluation.ending,
-                    tail=evaluation.tail,
+            with contextlib.suppress(OSError, ValueError):  # where nobody can be told, the value stands all the same
+                self.ended(
+                    Row(
+                        number,
+                        "failed" if failed else "complete",
+                        evaluation.value,
+                        configuration,
+                        seconds=evaluation.seconds,
+                        error=evaluation.error,
+                        ending=evaluation.ending,
+                        tail=evaluation.tail,
+                    )
                 )
-            )
         if failed and not self.keep_going and self._hopeless():
             self.error = evaluation.error or ""
             self.stop("hopeless")

@@ -28,12 +28,17 @@ Clause = Annotated[
 ]
 
 
+MOST_MEMORY = 10**18
+
+
 def memory_in_bytes(value: object) -> object:
     """'2 GB', '512MiB' or a number of bytes, as bytes; what is none of these is refused in words."""
     if isinstance(value, str):
         match = re.fullmatch(r"\s*([0-9.]+)\s*([A-Za-z]*)\s*", value)
         if match and match[2].upper() in BYTES and match[1].count(".") <= 1 and match[1] != ".":
-            return int(float(match[1]) * BYTES[match[2].upper()])
+            amount = float(match[1]) * BYTES[match[2].upper()]
+            if amount <= MOST_MEMORY:
+                return int(amount)
         raise ValueError("write an amount such as '2 GB' or '512 MiB', or a number of bytes")
     return value
 

@@ -92,6 +92,11 @@ def _yaml(text: str, file: Path) -> object:
         def construct_mapping(self, node: Any, deep: bool = False) -> Any:
             keys = [key.value for key, _ in node.value]
             wrong.extend(
+                f"line {key.start_mark.line + 1}: the name {key.value} is no text to YAML; put it in quotes"
+                for key, _ in node.value
+                if key.tag != "tag:yaml.org,2002:str"
+            )
+            wrong.extend(
                 f"line {key.start_mark.line + 1}: {key.value!r} stands twice in one table; keep one"
                 for i, (key, _) in enumerate(node.value)
                 if key.value in keys[:i]
@@ -260,6 +265,9 @@ def _objective_problems(objective: ObjectiveSpec, variables: set[str] | None, fo
         yield f"objective.function: got {objective.function!r}; a module, not a file: {plain!r}"
     elif objective.function is not None and not re.fullmatch(r"[\w.]+:[\w.]+", objective.function):
         yield f"objective.function: got {objective.function!r}; write 'module:function', e.g. 'train:score' for train.py"
+    for name, value in objective.environment.items():
+        if not name or "=" in name or "\0" in name + value:
+            yield f"objective.environment: {name!r} is no variable's name, or its value holds a null character"
     if not (folder / objective.folder).is_dir():
         yield f"objective.folder: {objective.folder!r} is no folder, seen from the study file"
     if objective.command is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from copy import deepcopy
 from typing import Any, Literal
 
 import optuna
@@ -10,9 +11,11 @@ from optuna.exceptions import ExperimentalWarning
 from optuna.samplers import BaseSampler
 from optuna.storages import BaseStorage, RetryHeartbeatStaleTrialCallback
 from optuna.study import Study
+from optuna.trial import FrozenTrial
 from sqlalchemy.engine import make_url
 
 from casmopolitan.errors import DataError
+from casmopolitan.study.attributes import NOTE
 from casmopolitan.study.patience import PatientStorage, outrun, passing, patiently
 from casmopolitan.study.sampler import CasmopolitanSampler
 from casmopolitan.study.urls import DEFAULT_URL, backend, completed_url, redacted
@@ -66,6 +69,16 @@ def open_study(
     return study
 
 
+class Again(RetryHeartbeatStaleTrialCallback):
+    """Queues a trial again whose worker died, without the note of that worker: it is nobody's yet."""
+
+    def __call__(self, study: Study, trial: FrozenTrial) -> None:
+        """Queue it."""
+        bare = deepcopy(trial)
+        bare._user_attrs = {name: value for name, value in trial.user_attrs.items() if name != NOTE}
+        super().__call__(study, bare)
+
+
 def open_storage(url: str | None = None, *, heartbeat: int | None = 60, max_retry: int | None = 3) -> PatientStorage:
     """The storage behind `open_study`: the same settings, without a study."""
     address = completed_url(DEFAULT_URL if url is None else url)
@@ -76,7 +89,7 @@ def open_storage(url: str | None = None, *, heartbeat: int | None = 60, max_retr
         write_ahead(parsed.database)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ExperimentalWarning)
-        again = None if heartbeat is None else RetryHeartbeatStaleTrialCallback(max_retry=max_retry)
+        again = None if heartbeat is None else Again(max_retry=max_retry)
 
         def create() -> PatientStorage:
             return PatientStorage(address, settings, heartbeat_interval=heartbeat, heartbeat_stale_trial_callback=again)

@@ -85,7 +85,7 @@ def cell(variable: Variable, value: Any) -> str:
 
 def guarded(text: str) -> str:
     """Text that no spreadsheet takes for a formula."""
-    if text.startswith(FORMULA) and not _is_number(text):
+    if text.startswith((*FORMULA, "'")) and not _is_number(text):
         return f"'{text}"
     return text
 
@@ -153,7 +153,8 @@ def _cells(path: Path, name: str) -> tuple[list[str], list[tuple[int, list[str]]
     try:
         if path.stat().st_size > LARGEST:
             raise TableError(name, [f"the file is larger than {LARGEST // 10**6} MB; is it a results file?"])
-        text = path.read_text("utf-8-sig")
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            text = file.read()
     except OSError as error:
         raise TableError(name, [f"cannot be read: {error.strerror}"]) from None
     except UnicodeDecodeError:
@@ -172,7 +173,7 @@ def _cells(path: Path, name: str) -> tuple[list[str], list[tuple[int, list[str]]
 
 def _bare(text: str) -> str:
     """A cell without the mark that keeps spreadsheets from taking it for a formula."""
-    return text[1:] if text[:1] == "'" and text[1:].startswith(FORMULA) else text
+    return text[1:] if text[:1] == "'" and text[1:].startswith((*FORMULA, "'")) else text
 
 
 def _header_problems(header: list[str], names: Mapping[str, str]) -> list[str]:
@@ -224,7 +225,7 @@ def _line(number: int, given: Mapping[str, str], names: Mapping[str, str], space
 def _read_cell(variable: Variable, raw: str, comma: bool) -> Any:
     """The value behind a cell."""
     known, text = spellings(variable), raw.strip()
-    for candidate in (raw, _bare(raw), text, _bare(text)):
+    for candidate in (_bare(raw), raw, _bare(text), text):
         if candidate in known:
             return known[candidate]
     if known:

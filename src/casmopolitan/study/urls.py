@@ -16,8 +16,8 @@ DEFAULT_URL = "sqlite:///casmopolitan.db"
 
 KNOWN = ("sqlite", "postgresql", "mysql", "mariadb")
 
-SECRET = re.compile(r"(\w*(?:pass|secret|token|key)\w*=)[^&\s]*", re.IGNORECASE)
-"""Query parameters whose values are never shown."""
+SECRET = re.compile(r"([\w-]*(?:pass|secret|token|key)\w*=)[^&\s]*", re.IGNORECASE)
+"""Query parameters and options whose values are never shown."""
 
 
 def redacted(url: str) -> str:

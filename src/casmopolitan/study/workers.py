@@ -5,13 +5,19 @@ from __future__ import annotations
 import hashlib
 import os
 import socket
+import warnings
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from optuna.exceptions import UpdateFinishedTrialError
+from optuna.storages import fail_stale_trials
 from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState
 
 from casmopolitan.study.opened import cancelled, note_of
+
+NEVER_BEGUN = timedelta(minutes=10)
+"""How long a trial may be without any trace of a worker before nobody is believed to be at it."""
 
 
 def place() -> str:
@@ -56,13 +62,23 @@ def dead(worker: str) -> bool:
 
 
 def zombies(study: Study) -> list[FrozenTrial]:
-    """Trials that count as running although the process of this machine that ran them is gone."""
+    """Trials that count as running although the process of this machine that ran them is gone, or died before it began."""
     running = [trial for trial in study.get_trials(deepcopy=False) if trial.state == TrialState.RUNNING]
-    return [trial for trial in running if dead(str(note_of(trial).get("worker", "")))]
+    return [trial for trial in running if dead(str(note_of(trial).get("worker", ""))) or _orphan(trial)]
+
+
+def _orphan(trial: FrozenTrial) -> bool:
+    """Whether a trial was begun and never got as far as a note or a parameter: its process was killed in between."""
+    if note_of(trial) or trial.params or trial.datetime_start is None:
+        return False
+    return datetime.now() - trial.datetime_start > NEVER_BEGUN
 
 
 def freed(study: Study) -> list[int]:
     """Give every zombie back and have it run again; the numbers of those freed."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        fail_stale_trials(study)  # of other machines, by their signs of life
     found = zombies(study)
     callback = getattr(study._storage, "get_heartbeat_stale_trial_callback", lambda: None)()
     numbers = []
