@@ -5,6 +5,7 @@ python examples/20_ask_tell.py [batches]
 
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import casmopolitan as cas
@@ -29,7 +30,7 @@ def experiment(configuration: dict) -> float:
 
 
 def main(batches: int = 8) -> None:
-    opt = cas.Optimizer(space, seed=0, direction="maximize", config=cas.Config(n_initial=8, acquisition="log-ei"))
+    opt = cas.Optimizer(space, seed=0, direction="maximize", config=replace(cas.DEFAULT, n_initial=8))
     known = {"solvent": "ethanol", "catalyst": "none", "equivalents": 1, "temperature": 60.0}
     opt.tell(known, experiment(known))  # what was measured before
 

@@ -1,5 +1,7 @@
 """Evaluations on a Dask cluster: here processes of this machine, on yours whatever the client is connected to.
 
+Needs the extra 'dask': pip install 'casmopolitan[dask]'.
+
 python examples/50_dask.py [evaluations]
 """
 

@@ -10,10 +10,12 @@ import shutil
 from pathlib import Path
 
 import pytest
+from typer.main import get_command
 from typer.testing import CliRunner
 
 from casmopolitan.cli import common
 from casmopolitan.cli.app import app
+from casmopolitan.study.spec import PRESETS
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = [path for path in sorted(DOCS.glob("how-to-*.md")) if "```console" in path.read_text("utf-8")]
@@ -59,6 +61,23 @@ def test_the_exit_codes_are_those_of_the_page():
     listed = {int(code) for cell in re.findall(r"^\| ([\d, ]+) \|", page, flags=re.MULTILINE) for code in cell.split(",")}
     names = ("DONE", "FAILED", "USAGE", "CHANGED", "STORAGE", "EXHAUSTED", "INTERRUPTED", "TERMINATED")
     assert listed == {getattr(common, name) for name in names}
+
+
+def test_the_options_are_those_of_the_page():
+    page = (DOCS / "command-line.md").read_text("utf-8").partition("## Options")[2].partition("## The study file")[0]
+    rows = dict(re.findall(r"^\| `(\w+)` \| (.*)$", page, flags=re.MULTILINE))
+    commands = get_command(app).commands
+    assert list(rows) == list(commands)
+    for name, command in commands.items():
+        options = {word for one in command.params for word in (*one.opts, *one.secondary_opts) if word.startswith("-")}
+        assert set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", rows[name])) == options - {"--json", "--help", "-h"}, name
+        assert ("--json" in options) == (name != "dashboard")
+
+
+def test_the_presets_are_those_of_the_page():
+    line = re.search(r"^\| `preset`, .*$", (DOCS / "command-line.md").read_text("utf-8"), flags=re.MULTILINE)
+    assert line is not None
+    assert re.findall(r'`"([^"]+)"`', line[0]) == list(PRESETS)
 
 
 def test_the_example_of_a_study_runs(tmp_path, monkeypatch):
