@@ -253,3 +253,13 @@ def test_log_ei_is_cut_off_below_its_peak(tmp_path):
 def test_nothing_is_relevant_while_all_values_are_equal():
     space = cas.Space({"kind": cas.Categorical(["a", "b", "c"]), "x": cas.Real(0.0, 1.0)})
     assert relevances(cas.minimize(lambda c: 5.0, space, 14, seed=0)) == {"kind": 0.0, "x": 0.0}
+
+
+def test_a_region_without_a_completed_trial_is_an_error_in_words(graph, tmp_path):
+    fresh = cas.Optimizer(cas.Space({name: cas.Categorical([0, 1, 2]) for name in "abc"}))
+    with pytest.raises(cas.DataError, match="no trial has been completed"):
+        region(fresh)
+    with pytest.raises(cas.DataError, match="no trial has been completed"):
+        animation(fresh, tmp_path / "a.gif")
+    with pytest.raises(cas.DataError, match="none was named"):
+        region(graph, at=[])

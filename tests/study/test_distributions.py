@@ -107,3 +107,9 @@ def test_what_floats_cannot_carry_is_set_aside():
     kept, refused = carried({"n": IntDistribution(0, 2**60), "x": FloatDistribution(0, 1)})
     assert list(kept) == ["x"]
     assert "finer than floats can carry" in refused[0]
+
+
+def test_a_step_of_one_on_a_log_scale_is_an_integers_alone():
+    with pytest.raises(cas.SpaceError, match="has a step on a log scale"):
+        distributions_of(cas.Space({"a": cas.Real(1, 9, step=1.0, log=True)}))
+    assert distributions_of(cas.Space({"a": cas.Integer(1, 9, log=True)}))["a"].log

@@ -192,3 +192,15 @@ def test_a_trial_tried_again_is_nobodys_until_it_is_taken(opened, monkeypatch):
     assert workers.freed(heartbeat.study) == [0]
     assert workers.freed(heartbeat.study) == []
     assert [note.user_attrs for note in heartbeat.study.trials[1:]] == [{}]
+
+
+def test_replicates_of_a_noisy_objective_stand_in_the_queue_as_often(tmp_path):
+    path = tmp_path / "study.toml"
+    path.write_text(
+        FILE.replace("seed = 1", "seed = 1\nnoisy = true\ninitial = [{a = 'x', b = 2}, {a = 'y', b = 3}, {a = 'x', b = 2}]")
+    )
+    one = open_spec(load(path), create=True)
+    for _ in range(2):
+        prepared(one)
+    assert [row.configuration for row in one.rows()] == [{"a": "x", "b": 2}, {"a": "y", "b": 3}, {"a": "x", "b": 2}]
+    one.study._storage._backend.engine.dispose()

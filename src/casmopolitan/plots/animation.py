@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from casmopolitan.core.points import Array, Codes
-from casmopolitan.errors import MissingExtraError
+from casmopolitan.errors import DataError, MissingExtraError
 from casmopolitan.optimizer import Optimizer
 from casmopolitan.plots.history import events, optimizer_of, running_best
 from casmopolitan.plots.region import View, drawn, legend, places, span_of, vertices, views
@@ -74,8 +74,10 @@ def animation(source: Result | Optimizer, path: str | os.PathLike[str], *, title
         raise MissingExtraError("an animation", "pillow", "plots") from None
     optimizer = optimizer_of(source)
     h = vertices(optimizer)
-    seen = views(optimizer, h)
     trials = [trial for trial in optimizer.trials if trial.value is not None]
+    if not trials:
+        raise DataError("no trial has been completed, so there is nothing to animate")
+    seen = views(optimizer, h)
     found = list(frames(h, optimizer.space.domain.levels, seen))
     pictures = [_picture(optimizer, h, trials, seen, frame, title) for frame in found]
     mosaic = Image.new("RGB", (pictures[0].width, pictures[0].height * 12))

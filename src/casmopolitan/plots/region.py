@@ -124,6 +124,8 @@ def region(source: Result | Optimizer, *, at: Sequence[int] | None = None, title
     optimizer = optimizer_of(source)
     h = vertices(optimizer)
     complete = [trial for trial in optimizer.trials if trial.value is not None]
+    if not complete or (at is not None and not len(at)):
+        raise DataError("no trial has been completed, or none was named in at=, so there is no region to draw")
     seen = views(optimizer, h)
     numbers = [trial.number for trial in complete]
     happened = events(optimizer.trials)

@@ -51,7 +51,7 @@ def _untold(variable: Variable) -> str:
         if len(dict.fromkeys(words)) < len(words):
             return "has choices that Optuna takes for one another, as it does 1, 1.0 and True; use strings"
         return ""
-    if variable.log and variable.step not in (None, 1):
+    if variable.log and variable.step is not None and not (isinstance(variable, Integer) and variable.step == 1):
         return "has a step on a log scale, which Optuna has not; drop one of the two, or list the values in an Ordinal"
     return ""
 

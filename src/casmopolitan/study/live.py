@@ -126,13 +126,15 @@ def line_of(row: Row, rows: Sequence[Row], direction: Direction, done: int, budg
 def table(rows: Sequence[Row], names: Sequence[str], shown: int = 6, *, title: str = "") -> Table:
     """Rows for a terminal, values to as many digits as shall be shown."""
     made = Table(title=title or None, title_justify="left", header_style="bold", box=None, pad_edge=False)
-    for head in ("trial", "state", "value"):
+    foreseen = any(row.predicted is not None for row in rows)
+    for head in ("trial", "state", "value", *(["model's mean"] if foreseen else [])):
         made.add_column(head, justify="right" if head != "state" else "left", no_wrap=True)
     for name in names:
         made.add_column(Text(name), overflow="ellipsis")
     for row in rows:
         value = Text("" if row.value is None else f"{row.value:.{shown}g}")
-        made.add_row(str(row.number), row.state, value, *(Text(short(row.configuration.get(n, ""), 24)) for n in names))
+        mean = ["" if row.predicted is None else f"{row.predicted:.{shown}g}"] if foreseen else []
+        made.add_row(str(row.number), row.state, value, *mean, *(Text(short(row.configuration.get(n, ""), 24)) for n in names))
     return made
 
 

@@ -55,9 +55,10 @@ def prepared(opened: Opened) -> None:
     elif spec.known:
         add_known(opened, [(entry.configuration, entry.value) for entry in spec.known])
     there = [known_params(trial) for trial in study.get_trials(deepcopy=False) if state_of(trial) != "cancelled"]
-    for configuration in spec.initial:
-        read = {name: spec.space[name].read(configuration[name]) for name in spec.space}
-        if read not in there:
+    wanted = [{name: spec.space[name].read(configuration[name]) for name in spec.space} for configuration in spec.initial]
+    for k, read in enumerate(wanted):
+        often = wanted[: k + 1].count(read) if opened.config.noisy else 1  # replicates of a noisy objective are all run
+        if there.count(read) < often:
             there.append(read)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
