@@ -248,3 +248,15 @@ def test_hints_name_the_study_file_where_it_is_not_the_usual_one(lab):
     assert "`casmopolitan cancel -s 'other lab.toml' NUMBER`" in lab.light("ask", "other lab.toml").stderr
     assert "goes behind --study" in lab.light("tell", "other lab.toml", "--trial", 0, "--value", 1, code=2).stderr
     assert "`casmopolitan cancel -s other.toml NUMBER`" in lab.light("cancel", "other.toml", 0, code=2).stderr
+
+
+def test_a_queued_point_whose_result_came_meanwhile_is_not_handed_out(lab):
+    text = (lab.folder / "study.toml").read_text()
+    first = 'initial = [{solvent = "water", temperature = 30}, {solvent = "water", temperature = 40}]\n'
+    lab.write("study.toml", text.replace("budget", f"{first}budget", 1))
+    lab.light("ask")
+    lab.write("known.csv", "solvent,temperature,value\nwater,40,2\n")
+    lab.light("import", "known.csv")
+    asked = lab.light_data("ask")
+    assert len(asked) == 1
+    assert asked[0]["configuration"] != {"solvent": "water", "temperature": 40}

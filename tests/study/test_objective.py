@@ -284,3 +284,20 @@ def test_scratch_folders_of_killed_processes_are_swept(tmp_path, monkeypatch):
         one.mkdir()
     swept()
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted([ours.name, f"{SCRATCH}notes"])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a child that its parent has died")
+def test_a_trial_dies_with_its_guard(folder):
+    program = Program(ObjectiveSpec(command=["sh", "-c", "echo $$ $PPID > pids; exec sleep 60"]), folder)
+    thread = threading.Thread(target=program.evaluate, args=({}, 0))
+    thread.start()
+    pids = folder / "pids"
+    until = time.monotonic() + 30
+    while not (pids.exists() and pids.read_text().strip()) and time.monotonic() < until:
+        time.sleep(0.02)
+    child, guard = map(int, pids.read_text().split())
+    os.kill(guard, signal.SIGKILL)
+    thread.join(30)
+    while Path("/proc", str(child)).exists() and time.monotonic() < until:
+        time.sleep(0.02)
+    assert not Path("/proc", str(child)).exists()

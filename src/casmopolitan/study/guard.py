@@ -7,6 +7,7 @@ owner sends one job and waits for one answer. When the owner closes it, or dies 
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import json
 import os
 import resource
@@ -25,6 +26,7 @@ TICK = 0.2
 GRACE = 2.0
 """Seconds between the polite signal to the group and the one that cannot be ignored."""
 PAGE = resource.getpagesize()
+LIBC, PR_SET_PDEATHSIG = ctypes.CDLL(None), 1
 
 
 def group_memory(group: int) -> int:
@@ -45,7 +47,9 @@ def group_memory(group: int) -> int:
 
 
 def hard_stop(memory: int | None) -> None:
-    """In the child: no core dumps, and no process may ask for far more than the whole group may use."""
+    """In the child: it dies with its guard, dumps no core, and may not ask for far more than the whole group may use."""
+    if sys.platform == "linux":
+        LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if memory is not None and sys.platform == "linux":
         most = 2 * memory + 2**29

@@ -15,7 +15,7 @@ from casmopolitan.errors import DataError, InfeasibleError
 from casmopolitan.study.anew import corrected
 from casmopolitan.study.attributes import NOTE
 from casmopolitan.study.distributions import distributions_of
-from casmopolitan.study.opened import Opened, add_known, cancelled, repeats
+from casmopolitan.study.opened import Opened, add_known, cancelled, queued_in_vain, repeats
 from casmopolitan.study.rows import Row
 from casmopolitan.study.tables import Line, TableError
 
@@ -24,9 +24,10 @@ def asked(opened: Opened, count: int) -> list[Row]:
     """Reserve up to `count` trials; fewer when the space has no more. Nobody else gets them until they are told or freed."""
     if count < 1:
         raise DataError(f"cannot ask for {count} trials; ask for at least one")
-    study, taken = opened.study, []
+    study = opened.study
+    taken: list[int] = []
     try:
-        for _ in range(count):
+        while len(taken) < count:
             trial = study.ask()
             taken.append(trial._trial_id)
             trial.set_user_attr(NOTE, {"by": "hand", "worker": _person()})
@@ -35,10 +36,11 @@ def asked(opened: Opened, count: int) -> list[Row]:
                 for name, distribution in distributions_of(opened.space).items():
                     trial._suggest(name, distribution)
             frozen = study._storage.get_trial(trial._trial_id)
-            if repeats(opened, frozen):
+            if (vain := queued_in_vain(opened, frozen)) or repeats(opened, frozen):
                 cancelled(study, frozen)
                 taken.pop()
-                break
+                if not vain:
+                    break
     except InfeasibleError:
         cancelled(study, study._storage.get_trial(taken.pop()))
     except BaseException:  # Ctrl-C too: nobody would know what is reserved

@@ -250,6 +250,19 @@ def repeats(opened: Opened, trial: FrozenTrial) -> bool:
     return out or "complete" in states or states.count("failed") > 1
 
 
+def queued_in_vain(opened: Opened, trial: FrozenTrial) -> bool:
+    """Whether the point of a trial from the queue has its value meanwhile, or is at work in a trial before it."""
+    if not _fixed(trial) or opened.config.noisy:
+        return False
+    mine = _identity({**_fixed(trial), **trial.params}, None)
+    return any(
+        _identity({**_fixed(other), **other.params}, None) == mine
+        for other in opened.study.get_trials(deepcopy=False)
+        if state_of(other) == "complete" or (state_of(other) in ("running", "asked") and other.number < trial.number)
+        if other.number != trial.number
+    )
+
+
 def cancelled(study: Study, trial: FrozenTrial) -> None:
     """Give a trial back: it neither counts nor is avoided."""
     if trial.state.is_finished():

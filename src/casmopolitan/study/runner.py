@@ -18,7 +18,7 @@ from casmopolitan.study.attributes import NOTE
 from casmopolitan.study.distributions import suggest
 from casmopolitan.study.history import known_params
 from casmopolitan.study.objective import Evaluation, Program
-from casmopolitan.study.opened import Opened, add_known, counts, repeats, state_of
+from casmopolitan.study.opened import Opened, add_known, counts, queued_in_vain, repeats, state_of
 from casmopolitan.study.patience import storage_error
 from casmopolitan.study.rows import Row
 from casmopolitan.study.tables import read as read_table
@@ -166,7 +166,10 @@ class Runner:
             self.error = str(error)
             self._end("exhausted")
             raise KeyboardInterrupt from None
-        if repeats(self.opened, self.opened.study._storage.get_trial(trial._trial_id)):
+        frozen = self.opened.study._storage.get_trial(trial._trial_id)
+        if queued_in_vain(self.opened, frozen):
+            raise KeyboardInterrupt
+        if repeats(self.opened, frozen):
             self._end("exhausted")
             raise KeyboardInterrupt
         try:
