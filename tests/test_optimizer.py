@@ -737,3 +737,15 @@ def test_what_an_objective_makes_of_its_configuration_is_no_other_trial(made):
     trial = opt.ask()
     trial.configuration["count"] = made
     assert opt.tell(trial, 1.0).status == "complete"
+
+
+def test_an_interrupted_tell_leaves_the_record_as_it_was(monkeypatch):
+    space = cas.Space({"a": cas.Categorical([0, 1, 2])})
+    opt = cas.Optimizer(space, seed=0)
+    trial = opt.ask()
+    with monkeypatch.context() as patch:
+        patch.setattr(cas.Optimizer, "_ended", lambda self, trial, value: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            opt.tell(trial, 1.0)
+    opt.tell(trial, 1.0)
+    assert cas.Optimizer.from_json(opt.to_json()).best_value == 1.0

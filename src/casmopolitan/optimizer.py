@@ -197,21 +197,21 @@ class Optimizer:
             return self._append(Cancelled(known.number))
 
     def _append(self, event: Event) -> Trial:
-        """The one mutable line: the event joins the log, state and trial follow from it."""
-        self._events.append(event)
-        self._state = tell(self._state, event, self.space.domain, self.config)
+        """The event joins the log, state and trial follow from it: worked out first, so that an interrupt changes nothing."""
+        state = tell(self._state, event, self.space.domain, self.config)
         number = event.number
         match event:
             case Asked(_, suggestion):
                 trial = Trial(number, self.space.decode(suggestion.point)[0], self._explained(suggestion))
             case Given(_, point, value):
-                explanation = {"region": self._state.current, "source": "given"}
+                explanation = {"region": state.current, "source": "given"}
                 trial = self._ended(Trial(number, self.space.decode(point)[0], explanation), value)
             case Told(_, value):
                 trial = self._ended(self._trials[number], value)
             case Cancelled(_):
                 trial = replace(self._trials[number], status="cancelled")
-        self._trials[number] = trial
+        self._events.append(event)
+        self._state, self._trials[number] = state, trial
         return _copied(trial)
 
     def _ended(self, trial: Trial, value: float | None) -> Trial:

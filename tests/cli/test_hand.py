@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -260,3 +262,46 @@ def test_a_queued_point_whose_result_came_meanwhile_is_not_handed_out(lab):
     asked = lab.light_data("ask")
     assert len(asked) == 1
     assert asked[0]["configuration"] != {"solvent": "water", "temperature": 40}
+
+
+def test_values_are_not_corrected_beside_a_run(lab):
+    lab.light("ask", "-n", 2)
+    lab.light("tell", "--trial", 0, "--value", 1)
+    one = open_spec(load(lab.folder / "study.toml"))
+    one.study._storage.set_trial_user_attr(one.study.trials[1]._trial_id, "casmo:run", {"by": "run", "worker": "w"})
+    assert "a run is under way" in lab.light("tell", "--replace", "--trial", 0, "--value", 2, code=1).stderr
+
+
+def test_an_export_of_another_version_is_refused(lab):
+    lab.light("ask")
+    document = {"format": "casmopolitan-trials", "version": 2, "trials": []}
+    lab.write("later.json", json.dumps(document))
+    assert "has version 2" in lab.light("import", "later.json", code=1).stderr
+
+
+def test_what_could_not_be_delivered_is_not_reserved(lab):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "casmopolitan", "ask", "--csv", "-"],
+            cwd=lab.folder,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+            env=lab.environment,
+        )
+    assert done.returncode == 1
+    assert lab.states().get("asked", 0) == 0
+
+
+def test_tables_for_machines_are_utf_8_whatever_the_terminal_is(lab):
+    text = (lab.folder / "study.toml").read_text().replace('"ethanol"', '"éthanol α"')
+    lab.write("study.toml", text)
+    lab.light("ask", "-n", 6)
+    done = subprocess.run(
+        [sys.executable, "-m", "casmopolitan", "export"],
+        cwd=lab.folder,
+        capture_output=True,
+        check=True,
+        env={**lab.environment, "PYTHONIOENCODING": "cp1252"},
+    )
+    assert "éthanol α" in done.stdout.decode()

@@ -21,6 +21,7 @@ from casmopolitan.core.points import Axis, Domain, Points
 from casmopolitan.core.region import box
 from casmopolitan.core.region.hamming import distance, neighbours
 from casmopolitan.core.region.trust_region import TrustRegion
+from casmopolitan.core.search.admission import Candidate
 from casmopolitan.core.state import Asked, Cancelled, Given, Told, opening, tell
 from casmopolitan.errors import ExhaustedError
 from casmopolitan.presets import DEFAULT, PAPER
@@ -655,3 +656,31 @@ def test_an_improvement_too_small_for_a_float_is_searched_by_its_logarithm():
     x = np.array([s.point.x[0] for s in suggestions])
     nearest = [np.abs(x[:i] - x[i]).max(axis=1).min() for i in range(10, 40)]
     assert sum(gap < 1e-4 for gap in nearest) <= 3
+
+
+def test_an_ei_too_small_for_a_float_is_recorded_as_nothing(monkeypatch):
+    point, values = SMALL.draw(1, np.random.default_rng(3)), iter([0.0, -812.0])
+    monkeypatch.setattr(algorithm, "interleaved_search", lambda *_: Candidate(point, next(values)))
+    state, _ = run(SMALL, replace(QUICK, n_initial=3), 0, 3)
+    assert ask(SMALL, replace(QUICK, n_initial=3), 0, state, 3).acquisition == 0.0
+
+
+def test_a_first_design_that_fails_whole_stays_in_the_first_region():
+    _, suggestions = run(MIXED, QUICK, 0, 9, lambda point: None)
+    assert {s.region for s in suggestions} == {0}
+    assert {s.source for s in suggestions} == {"initial"}
+
+
+def test_walks_may_begin_at_random_points_of_the_region(monkeypatch):
+    starts, search = [], algorithm.interleaved_search
+
+    def watched(score, start, *rest):
+        starts.append(start)
+        return search(score, start, *rest)
+
+    monkeypatch.setattr(algorithm, "interleaved_search", watched)
+    for where in ("best", "random"):
+        run(MIXED, replace(QUICK, search_start=where), 0, 5)
+    best, drawn = starts[0], starts[-1]
+    assert len({row.tobytes() for row in best.x}) == 1
+    assert len({row.tobytes() for row in drawn.x}) > 1

@@ -97,3 +97,10 @@ def test_centres_respect_the_constraint():
 
 def test_root_beta_is_the_constant_unless_theory_is_asked_for():
     assert root_beta(CONFIG, LINE, None, 3) == pytest.approx(1.96)
+
+
+def test_centres_that_will_sooner_fail_come_last():
+    domain = Domain(np.array([2, 2, 2]), (None,) * 3, ())
+    admission, rng = Admission(domain, frozenset(), (), ()), np.random.default_rng(0)
+    found = ranked_centres(domain, Config(), [], admission, rng, 8, lambda points: np.where(points.h[:, 0] == 1, 0.9, 0.1))
+    assert found.h[:, 0].tolist() == [1] * 4 + [0] * 4

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from casmopolitan.study.objective import SCRATCH, Program, filled, masked, printable, swept, value_in
+from casmopolitan.study.objective import Program, filled, masked, printable, scratch_of_here, swept, value_in
 from casmopolitan.study.spec import ObjectiveSpec
 
 MODULE = """
@@ -279,11 +279,12 @@ def test_words_in_a_value_cannot_disturb_a_terminal_or_a_database(folder):
 
 def test_scratch_folders_of_killed_processes_are_swept(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    ours, dead = tmp_path / f"{SCRATCH}{os.getpid()}-x", tmp_path / f"{SCRATCH}999999999-y"
-    for one in (ours, dead, tmp_path / f"{SCRATCH}notes"):
+    ours, dead = tmp_path / f"{scratch_of_here()}{os.getpid()}-x", tmp_path / f"{scratch_of_here()}999999999-y"
+    others = tmp_path / "casmopolitan-elsewhere-999999999-z"
+    for one in (ours, dead, others):
         one.mkdir()
     swept()
-    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([ours.name, f"{SCRATCH}notes"])
+    assert sorted(tmp_path.iterdir()) == sorted([ours, others])
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a child that its parent has died")
@@ -301,3 +302,19 @@ def test_a_trial_dies_with_its_guard(folder):
     while Path("/proc", str(child)).exists() and time.monotonic() < until:
         time.sleep(0.02)
     assert not Path("/proc", str(child)).exists()
+
+
+def test_the_files_environment_goes_before_the_machines(folder, monkeypatch):
+    monkeypatch.setenv("LEVEL", "1")
+    spec = ObjectiveSpec(command=["sh", "-c", "echo $LEVEL"], environment={"LEVEL": "7"})
+    assert Program(spec, folder).evaluate({}, 0).value == 7.0
+
+
+def test_a_grandchild_that_ignores_the_polite_signal_is_ended_too(folder):
+    script = "(trap '' TERM; echo $BASHPID > grandchild; while :; do sleep 0.2; done) & wait"
+    Program(ObjectiveSpec(command=["bash", "-c", script], time_limit=1.0), folder).evaluate({}, 0)
+    pid = (folder / "grandchild").read_text().strip()
+    until = time.monotonic() + 10
+    while Path("/proc", pid).exists() and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not Path("/proc", pid).exists()

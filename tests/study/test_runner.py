@@ -9,6 +9,7 @@ from datetime import timedelta
 
 import pytest
 from optuna.trial import TrialState
+from sqlalchemy.engine import make_url
 
 from casmopolitan.study import workers
 from casmopolitan.study.changes import space_differences, words_differences, words_of
@@ -204,3 +205,11 @@ def test_replicates_of_a_noisy_objective_stand_in_the_queue_as_often(tmp_path):
         prepared(one)
     assert [row.configuration for row in one.rows()] == [{"a": "x", "b": 2}, {"a": "y", "b": 3}, {"a": "x", "b": 2}]
     one.study._storage._backend.engine.dispose()
+
+
+def test_a_password_may_hold_any_letter(spec, monkeypatch):
+    monkeypatch.setenv("SECRET", "s3cr@t/100%41")
+    url = address(spec.model_copy(update={"storage": "postgresql://me:${SECRET}@host/base"}))
+    assert make_url(url).password == "s3cr@t/100%41"
+    monkeypatch.setenv("WHOLE", "postgresql://me:a%40b@host/base")
+    assert address(spec.model_copy(update={"storage": "${WHOLE}"})) == "postgresql://me:a%40b@host/base"

@@ -129,3 +129,9 @@ def test_choices_that_look_like_guarded_ones_come_back_as_they_are(tmp_path):
     path = tmp_path / "t.csv"
     path.write_bytes(written(rows, space).encode())
     assert [line.configuration["a"] for line in read(path, space)] == list(space["a"].choices)
+
+
+@pytest.mark.parametrize("word", ["=1+1", "+x", "-x", "@x", "\tx"])
+def test_whatever_a_spreadsheet_may_take_for_a_formula_is_guarded(word):
+    space = cas.Space({"a": cas.Categorical([word, "other"])})
+    assert f"'{word}" in written([Row(0, "complete", 1.0, {"a": word})], space)

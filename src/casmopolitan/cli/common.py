@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -45,7 +46,17 @@ def say(text: str) -> None:
 
 def emit(data: Any) -> None:
     """Data as JSON on standard output."""
-    print(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False, default=str))
+    put(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False, default=str) + "\n")
+
+
+def put(text: str) -> None:
+    """Text for machines on standard output: UTF-8, whatever the terminal's letters are."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode())
+    else:
+        sys.stdout.write(text)
+    sys.stdout.flush()
 
 
 @contextmanager

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import shlex
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,6 +24,7 @@ from casmopolitan.cli.common import (
     emit,
     handled,
     opened,
+    put,
     say,
     specified,
 )
@@ -67,11 +67,15 @@ def ask(
                 except BaseException:
                     given_back(one, [row.number for row in rows])
                     raise
-        if json:
-            emit([row.to_dict() for row in rows])
-        elif rows and str(csv) == "-":
-            sys.stdout.write(written(rows, one.space))
-        elif rows and csv is None:
+        try:
+            if json:
+                emit([row.to_dict() for row in rows])
+            elif rows and str(csv) == "-":
+                put(written(rows, one.space))
+        except OSError:
+            given_back(one, [row.number for row in rows] if csv is None or str(csv) == "-" else [])
+            raise
+        if rows and csv is None and not json:
             to_be_run(console(), rows, one.space)
             say(
                 f"reserved; `casmopolitan tell{named(study)} --trial NUMBER --value VALUE` when done, "

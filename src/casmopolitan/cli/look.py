@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
 
-from casmopolitan.cli.common import DEFAULT_FILE, FAILED, USAGE, Json, StudyFile, console, emit, handled, opened, say, summary
+from casmopolitan.cli.common import (
+    DEFAULT_FILE,
+    FAILED,
+    USAGE,
+    Json,
+    StudyFile,
+    console,
+    emit,
+    handled,
+    opened,
+    put,
+    say,
+    summary,
+)
 
 States = Literal["complete", "failed", "running", "asked", "waiting", "cancelled"]
 
@@ -136,8 +148,7 @@ def report(
 
 def _out(text: str, output: Path | None, what: str) -> None:
     if output is None:
-        sys.stdout.write(text)
-        sys.stdout.flush()
+        put(text)
         return
     from casmopolitan.journal import write
 

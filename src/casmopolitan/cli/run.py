@@ -105,8 +105,9 @@ def watched(runner: Runner, opened: Opened) -> int:
         threading.Thread(target=runner.stop, daemon=True).start()
 
     numbers = [signal.SIGINT, signal.SIGTERM]
-    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # nohup: a run that is to outlive its terminal
-        numbers.append(signal.SIGHUP)
+    hangup = getattr(signal, "SIGHUP", None)
+    if hangup is not None and signal.getsignal(hangup) is not signal.SIG_IGN:  # nohup: a run that is to outlive its terminal
+        numbers.append(hangup)
     before = {number: signal.signal(number, stop) for number in numbers}
     try:
         if sys.stderr.isatty():
@@ -175,7 +176,7 @@ def concluded(runner: Runner, opened: Opened, file: Path, code: int, report: boo
     if report and found and not code and stopped != "storage":
         try:
             page = written(opened, file.with_name(f"{file.stem}-report.html"))
-        except (OSError, ValueError, ArithmeticError) as error:
+        except Exception as error:  # whatever it is: the values are stored, and stand
             why = worded(error) if isinstance(error, OSError) else f"{type(error).__name__}: {error}"
             say(f"casmopolitan: the report could not be written: {why}")
     if as_json:

@@ -28,7 +28,8 @@ COLUMNS = (
     "params",
 )
 """The keys of a row. `centre` is the number of the trial around which the region lay, None where that trial was not this
-sampler's; `acquisition` is log EI; `mean` is in the study's own sign."""
+sampler's; `acquisition` is what was maximised, in the default log EI (and log P once trials fail); `mean` is in the study's own
+sign."""
 
 
 def explain(study: Study) -> list[dict[str, Any]]:

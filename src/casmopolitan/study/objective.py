@@ -21,6 +21,7 @@ from typing import IO, Any, Literal
 
 from casmopolitan.study.spec import ObjectiveSpec
 from casmopolitan.study.specfile import PLACEHOLDER
+from casmopolitan.study.workers import place
 
 KEPT = 64 * 1024
 """Bytes of each stream that are kept, from its end."""
@@ -47,13 +48,16 @@ class Evaluation:
     attempts: int = 1
 
 
-SCRATCH = "casmopolitan-"
+def scratch_of_here() -> str:
+    """What the names of scratch folders begin with: those of another machine or container on the same disk are not ours."""
+    return f"casmopolitan-{place().rpartition('/')[2]}-"
 
 
 def swept() -> None:
-    """Remove the scratch folders of processes of ours that were killed."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{SCRATCH}*-*"):
-        number = folder.name.removeprefix(SCRATCH).partition("-")[0]
+    """Remove the scratch folders of processes of this machine that were killed."""
+    ours = scratch_of_here()
+    for folder in Path(tempfile.gettempdir()).glob(f"{ours}*-*"):
+        number = folder.name.removeprefix(ours).partition("-")[0]
         if number.isdecimal() and not Path("/proc", number).exists() and Path("/proc/self").exists():
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -91,7 +95,7 @@ class Program:
                     owner.shutdown(socket.SHUT_RDWR)
 
     def _once(self, configuration: Mapping[str, Any], number: int) -> Evaluation:
-        with tempfile.TemporaryDirectory(prefix=f"{SCRATCH}{os.getpid()}-") as scratch:
+        with tempfile.TemporaryDirectory(prefix=f"{scratch_of_here()}{os.getpid()}-") as scratch:
             result_file = Path(scratch) / "result.json"
             given = Path(scratch) / "configuration.json"
             json_wanted = self.spec.stdin == "json" or self.spec.function is not None

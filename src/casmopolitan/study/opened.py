@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 import optuna
@@ -89,7 +90,11 @@ class Opened:
 
 def address(spec: Spec) -> str:
     """The database of a study file: secrets from the environment, files of SQLite seen from the study file's folder."""
-    url = re.sub(r"\$\{(\w+)\}", lambda match: os.environ[match[1]], spec.storage)
+    whole = re.fullmatch(r"\$\{(\w+)\}", spec.storage)
+    if whole:
+        url = os.environ[whole[1]]
+    else:  # a part of an address, where the letters of a password may mean something else
+        url = re.sub(r"\$\{(\w+)\}", lambda match: quote(os.environ[match[1]], safe=""), spec.storage)
     if url.startswith("sqlite:///"):
         file, mark, query = url.removeprefix("sqlite:///").partition("?")
         if file and file != ":memory:":

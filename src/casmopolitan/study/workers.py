@@ -34,7 +34,7 @@ def place() -> str:
 def started(pid: int) -> str:
     """When a process started, in the machine's own count; empty when there is no such process or no way to tell."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[19]
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[19].decode()
     except (OSError, IndexError):
         return ""
 

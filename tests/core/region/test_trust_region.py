@@ -118,3 +118,11 @@ def test_where_both_parts_must_be_exhausted_the_first_to_end_waits_for_the_other
     for _ in range(4):
         wide = shrunk(wide, config)
     assert (wide.radius, wide.length > config.minimum_length) == (9, True)
+
+
+def test_where_both_must_end_a_radius_that_begins_at_its_minimum_does_not_end_the_region():
+    config = Config(minimum_radius=1, initial_radius=2, exhausted_by="both")
+    assert not exhausted(TrustRegion(1, 0.5), config)
+    assert exhausted(TrustRegion(1, config.minimum_length), config)
+    assert exhausted(TrustRegion(1, 0.5), replace(config, exhausted_by="either"))
+    assert exhausted(TrustRegion(1, None), config)

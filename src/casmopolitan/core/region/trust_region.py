@@ -70,7 +70,7 @@ def shrunk(region: TrustRegion, config: Config) -> TrustRegion:
 
 
 def exhausted(region: TrustRegion, config: Config) -> bool:
-    """Sec. 3.1 and 3.2: restart when the length of either present part has reached its minimum."""
-    return (region.radius is not None and region.radius <= config.minimum_radius) or (
-        region.length is not None and region.length <= config.minimum_length
-    )
+    """Sec. 3.1 and 3.2: restart when the length of either present part has reached its minimum; or of both, where asked for."""
+    ended = [] if region.radius is None else [region.radius <= config.minimum_radius]
+    ended += [] if region.length is None else [region.length <= config.minimum_length]
+    return bool(ended) and (all(ended) if config.exhausted_by == "both" else any(ended))

@@ -11,7 +11,7 @@ from casmopolitan.core.points import Domain, Mask, Points
 
 @dataclass(frozen=True, eq=False)
 class Admission:
-    """The identities of points that are evaluated, pending or failed (none for a noisy objective); the domain's constraint.
+    """The identities of points evaluated, pending or failed (of a noisy objective only failed); the domain's constraint.
 
     `spare` are failed points that may be offered once more, when nothing else is left; `known` are those evaluated or pending.
     """
