@@ -213,3 +213,12 @@ def test_a_password_may_hold_any_letter(spec, monkeypatch):
     assert make_url(url).password == "s3cr@t/100%41"
     monkeypatch.setenv("WHOLE", "postgresql://me:a%40b@host/base")
     assert address(spec.model_copy(update={"storage": "${WHOLE}"})) == "postgresql://me:a%40b@host/base"
+
+
+def test_no_view_of_a_study_shows_its_password(opened):
+    from casmopolitan.cli.common import summary
+    from casmopolitan.study.report import settings
+
+    secret = "postgresql://me:hunter2@host/base"
+    one = replace(opened, url=secret, spec=opened.spec.model_copy(update={"storage": secret}))
+    assert "hunter2" not in str(summary(one, [])) + str(settings(one))
