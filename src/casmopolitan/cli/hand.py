@@ -31,9 +31,10 @@ from casmopolitan.cli.common import (
 from casmopolitan.errors import DataError
 
 SUFFIXES = (".toml", ".yaml", ".yml")
+"""How the names of study files end."""
 
 
-def named(study: Path) -> str:
+def study_option(study: Path) -> str:
     """The option that names the study file, where it is not the one that every command takes by itself."""
     return "" if study == DEFAULT_FILE else f" -s {shlex.quote(str(study))}"
 
@@ -78,11 +79,11 @@ def ask(
         if rows and csv is None and not json:
             to_be_run(console(), rows, one.space)
             say(
-                f"reserved; `casmopolitan tell{named(study)} --trial NUMBER --value VALUE` when done, "
-                f"`casmopolitan cancel{named(study)} NUMBER` if not"
+                f"reserved; `casmopolitan tell{study_option(study)} --trial NUMBER --value VALUE` when done, "
+                f"`casmopolitan cancel{study_option(study)} NUMBER` if not"
             )
         if rows and csv is not None and str(csv) != "-":
-            then = f"fill in the column 'value', then `casmopolitan tell{named(study)} {csv}`"
+            then = f"fill in the column 'value', then `casmopolitan tell{study_option(study)} {csv}`"
             say(f"{len(rows)} trial{'' if len(rows) == 1 else 's'} reserved in {csv}; {then}")
         counted = sum(row.counts for row in one.rows())
         if rows and counted > spec.budget:
@@ -129,8 +130,8 @@ def tell(
         from casmopolitan.study.tables import Line, read, value_of
 
         if (results is None) == (trial is None) or (trial is None) != (value is None):
-            named = " (the study file goes behind --study)" if results is not None and results.suffix in SUFFIXES else ""
-            say(f"casmopolitan: give a results file, or --trial NUMBER and --value VALUE{named}")
+            hint = " (the study file goes behind --study)" if results is not None and results.suffix in SUFFIXES else ""
+            say(f"casmopolitan: give a results file, or --trial NUMBER and --value VALUE{hint}")
             raise typer.Exit(USAGE)
         one = opened(study)
         if trial is not None and value is not None:

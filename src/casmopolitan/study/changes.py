@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from optuna.study import Study
-
 from casmopolitan.errors import CasmopolitanError
 from casmopolitan.space import Space
-from casmopolitan.study.settings import KEY, Settings
 from casmopolitan.study.spec import Spec
 
 
@@ -24,12 +21,6 @@ class ChangedError(CasmopolitanError):
             "Put the file back, give the study another name, or go on with `--accept-changes` (of `run` and `ask`): the study "
             "so far is kept under another name, and its trials that still fit are carried over as known results"
         )
-
-
-def recorded_settings(study: Study) -> Settings | None:
-    """What the study's first worker recorded."""
-    record = study._storage.get_study_system_attrs(study._study_id).get(KEY)
-    return None if record is None else Settings.from_dict(record)
 
 
 def words_of(spec: Spec) -> dict[str, Any]:

@@ -25,11 +25,13 @@ from casmopolitan.optimizer import Direction, Optimizer
 from casmopolitan.space import Space
 from casmopolitan.study import attributes
 from casmopolitan.study.attributes import NOTE
-from casmopolitan.study.changes import ChangedError, recorded_settings, space_differences, words_differences, words_of
+from casmopolitan.study.changes import ChangedError, space_differences, words_differences, words_of
 from casmopolitan.study.distributions import distributions_of
 from casmopolitan.study.explanation import explain
+from casmopolitan.study.history import known_params
 from casmopolitan.study.rows import Row, State, ranked
 from casmopolitan.study.sampler import CasmopolitanSampler
+from casmopolitan.study.settings import recorded_settings
 from casmopolitan.study.spec import Spec
 from casmopolitan.study.storage import open_storage, open_study
 from casmopolitan.study.urls import completed_url, in_memory, redacted
@@ -177,7 +179,7 @@ def note_of(trial: FrozenTrial) -> dict[str, Any]:
 def _row(trial: FrozenTrial, explained: dict[str, Any], space: Space) -> Row:
     note, state = note_of(trial), state_of(trial)
     explanation = {k: v for k, v in explained.items() if k not in ("number", "state", "value", "params") and v is not None}
-    params = {**_fixed(trial), **trial.params}
+    params = known_params(trial)
     seconds = note.get("seconds")
     if not isinstance(seconds, int | float):
         seconds = trial.duration.total_seconds() if trial.duration is not None and note.get("by") == "run" else None
@@ -200,11 +202,6 @@ def _row(trial: FrozenTrial, explained: dict[str, Any], space: Space) -> Row:
 
 def _text(note: dict[str, Any], name: str) -> str | None:
     return note[name] if isinstance(note.get(name), str) else None
-
-
-def _fixed(trial: FrozenTrial) -> dict[str, Any]:
-    fixed = trial.system_attrs.get("fixed_params")
-    return fixed if isinstance(fixed, dict) else {}
 
 
 def add_known(opened: Opened, results: Iterable[tuple[Mapping[str, Any], float | None]]) -> int:
@@ -257,11 +254,11 @@ def repeats(opened: Opened, trial: FrozenTrial) -> bool:
 
 def queued_in_vain(opened: Opened, trial: FrozenTrial) -> bool:
     """Whether the point of a trial from the queue has its value meanwhile, or is at work in a trial before it."""
-    if not _fixed(trial) or opened.config.noisy:
+    if "fixed_params" not in trial.system_attrs or opened.config.noisy:
         return False
-    mine = _identity({**_fixed(trial), **trial.params}, None)
+    mine = _identity(known_params(trial), None)
     return any(
-        _identity({**_fixed(other), **other.params}, None) == mine
+        _identity(known_params(other), None) == mine
         for other in opened.study.get_trials(deepcopy=False)
         if state_of(other) == "complete" or (state_of(other) in ("running", "asked") and other.number < trial.number)
         if other.number != trial.number

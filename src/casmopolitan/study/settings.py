@@ -69,11 +69,11 @@ def agreed(study: Study, own: Settings) -> tuple[Settings, int]:
 
     Of two workers that start together the later writer's stand, which both read from their next trial on.
     """
-    recorded = _recorded(study)
+    recorded = recorded_settings(study)
     if recorded is None:
         drawn = own if own.seed is not None else replace(own, seed=secrets.randbits(32))
         study._storage.set_study_system_attr(study._study_id, KEY, drawn.to_dict())
-        recorded = _recorded(study) or drawn
+        recorded = recorded_settings(study) or drawn
     return recorded, recorded.seed or 0
 
 
@@ -89,6 +89,7 @@ def warned(study: Study, own: Settings, recorded: Settings) -> None:
         )
 
 
-def _recorded(study: Study) -> Settings | None:
+def recorded_settings(study: Study) -> Settings | None:
+    """What the study's first worker recorded."""
     record = study._storage.get_study_system_attrs(study._study_id).get(KEY)
     return None if record is None else Settings.from_dict(record)
