@@ -19,12 +19,13 @@ from casmopolitan.core.gp.success import success_model
 from casmopolitan.core.kernels.choice import kernel_for
 from casmopolitan.core.points import Axis, Domain, Points
 from casmopolitan.core.region import box
-from casmopolitan.core.region.hamming import distance, neighbours
+from casmopolitan.core.region.hamming import distance
 from casmopolitan.core.region.trust_region import TrustRegion
 from casmopolitan.core.search.admission import Candidate
 from casmopolitan.core.state import Asked, Cancelled, Given, Told, opening, tell
 from casmopolitan.errors import ExhaustedError
 from casmopolitan.presets import DEFAULT, PAPER
+from oracles import neighbours
 from strategies import seeds, spaces
 
 QUICK = Config(n_initial=4, fit_steps=5, fit_starts=1, search_steps=8, failure_tolerance=2)

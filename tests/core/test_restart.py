@@ -7,7 +7,7 @@ import pytest
 
 from casmopolitan.config import Config
 from casmopolitan.core.points import Axis, Domain, Points
-from casmopolitan.core.restart import Finished, local_optima, ranked_centres, root_beta
+from casmopolitan.core.restart import Finished, local_optima, next_centre, root_beta
 from casmopolitan.core.search.admission import Admission
 
 CONFIG = Config(fit_steps=20, fit_starts=1)
@@ -49,14 +49,14 @@ def test_a_region_with_nothing_else_to_offer_repeats():
 
 def test_the_centre_prefers_what_is_unexplored():
     regions = [Finished(line(0.1), np.array([1.0])), Finished(line(0.2), np.array([1.0]))]
-    centre = ranked_centres(LINE, CONFIG, regions, FREE, np.random.default_rng(0), 1)
+    centre = next_centre(LINE, CONFIG, regions, FREE, np.random.default_rng(0))
     assert centre.x[0, 0] > 0.6
 
 
 def test_without_exploration_the_centre_stays_near_the_best_optimum():
     regions = [Finished(line(x), np.array([y])) for x, y in [(0.1, 5.0), (0.5, 0.0), (0.9, 5.0)]]
     greedy = replace(CONFIG, restart_exploration=0.0)
-    centre = ranked_centres(LINE, greedy, regions, FREE, np.random.default_rng(0), 1)
+    centre = next_centre(LINE, greedy, regions, FREE, np.random.default_rng(0))
     assert abs(centre.x[0, 0] - 0.5) < 0.1
 
 
@@ -65,42 +65,47 @@ def test_the_centre_prefers_the_unexplored_optimum_of_a_discrete_space():
     domain = Domain(np.full(4, 2), (None,) * 4, ())
     bad = [Points(np.array([h]), np.empty((1, 0))) for h in ([0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0])]
     regions = [Finished(p, np.array([y])) for p, y in zip(bad, [3.0, 3.1, 2.9], strict=True)]
-    centre = ranked_centres(domain, CONFIG, regions, Admission(domain, frozenset()), np.random.default_rng(0), 1)
+    centre = next_centre(domain, CONFIG, regions, Admission(domain, frozenset()), np.random.default_rng(0))
     assert centre.h[0, :2].tolist() == [1, 1]
 
 
-def test_centres_are_deterministic_distinct_admitted_and_best_first():
+def test_the_centre_is_deterministic_and_admitted():
     domain = Domain(np.full(3, 3), (None,) * 3, ())
     taken = Admission(domain, frozenset(domain.every_point()[:20].identities()))
     regions = [Finished(domain.every_point()[:3], np.array([1.0, 2.0, 0.5]))]
-    one, two = (ranked_centres(domain, CONFIG, regions, taken, np.random.default_rng(5), 4) for _ in range(2))
+    one, two = (next_centre(domain, CONFIG, regions, taken, np.random.default_rng(5)) for _ in range(2))
     assert one == two
-    assert len(set(one.identities())) == 4
     assert taken.admits(one).all()
-    assert ranked_centres(domain, CONFIG, regions, taken, np.random.default_rng(5), 1) == one[0]
 
 
-def test_fewer_are_returned_when_few_are_admitted():
+def test_there_is_no_centre_where_nothing_is_admitted():
     domain = Domain(np.array([2, 2]), (None, None), ())
-    taken = Admission(domain, frozenset(domain.every_point()[:3].identities()))
-    assert len(ranked_centres(domain, CONFIG, [], taken, np.random.default_rng(0), 5)) == 1
     full = Admission(domain, frozenset(domain.every_point().identities()))
     regions = [Finished(domain.every_point(), np.arange(4.0))]
-    assert len(ranked_centres(domain, CONFIG, regions, full, np.random.default_rng(0), 1)) == 0
+    assert next_centre(domain, CONFIG, regions, full, np.random.default_rng(0)) is None
 
 
 def test_centres_respect_the_constraint():
     domain = Domain(np.full(3, 3), (None,) * 3, (), lambda points: points.h.sum(1) == 6)
     admission = Admission(domain, frozenset())
-    assert ranked_centres(domain, CONFIG, [], admission, np.random.default_rng(0), 1).h.tolist() == [[2, 2, 2]]
+    assert next_centre(domain, CONFIG, [], admission, np.random.default_rng(0)).h.tolist() == [[2, 2, 2]]
 
 
 def test_root_beta_is_the_constant_unless_theory_is_asked_for():
     assert root_beta(CONFIG, LINE, None, 3) == pytest.approx(1.96)
 
 
-def test_centres_that_will_sooner_fail_come_last():
+def test_a_centre_that_will_sooner_fail_is_the_last_resort():
     domain = Domain(np.array([2, 2, 2]), (None,) * 3, ())
-    admission, rng = Admission(domain, frozenset(), (), ()), np.random.default_rng(0)
-    found = ranked_centres(domain, Config(), [], admission, rng, 8, lambda points: np.where(points.h[:, 0] == 1, 0.9, 0.1))
-    assert found.h[:, 0].tolist() == [1] * 4 + [0] * 4
+    every = domain.every_point()
+
+    def likely(points):
+        return np.where(points.h[:, 0] == 1, 0.9, 0.1)
+
+    def found(taken):
+        return next_centre(
+            domain, CONFIG, [], Admission(domain, frozenset(taken.identities())), np.random.default_rng(0), likely
+        )
+
+    assert found(every[:0]).h[0, 0] == 1
+    assert found(every[every.h[:, 0] == 1]).h[0, 0] == 0

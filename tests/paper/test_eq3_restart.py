@@ -8,7 +8,7 @@ import pytest
 from casmopolitan.config import Config
 from casmopolitan.core.gp.model import modelled
 from casmopolitan.core.points import Axis, Domain, stack
-from casmopolitan.core.restart import Finished, local_optima, ranked_centres
+from casmopolitan.core.restart import Finished, local_optima, next_centre
 from casmopolitan.core.search.admission import Admission
 
 DOMAIN = Domain(np.array([3, 3]), (None, None), (Axis(0.0, 1.0),))
@@ -28,7 +28,7 @@ def test_d_star_holds_the_best_point_of_every_finished_region():
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_centre_is_the_candidate_of_highest_upper_confidence(seed):
-    centre = ranked_centres(DOMAIN, CONFIG, regions(), Admission(DOMAIN, frozenset()), np.random.default_rng(seed), 1)
+    centre = next_centre(DOMAIN, CONFIG, regions(), Admission(DOMAIN, frozenset()), np.random.default_rng(seed))
     rng = np.random.default_rng(seed)
     candidates = DOMAIN.draw(300, rng)
     points, y = local_optima(regions(), rng)

@@ -32,5 +32,5 @@ def test_at_the_ith_restart_d_star_has_i_minus_one_entries(finished, monkeypatch
     domain = Domain(np.array([3, 3, 3]), (None,) * 3, ())
     rng = np.random.default_rng(0)
     regions = [restart.Finished(domain.draw(4, rng), rng.normal(size=4)) for _ in range(finished)]
-    restart.ranked_centres(domain, THEORY, regions, Admission(domain, frozenset()), rng, 1)
+    restart.next_centre(domain, THEORY, regions, Admission(domain, frozenset()), rng)
     assert seen == [(finished + 1, finished)]

@@ -22,7 +22,7 @@ from casmopolitan.core.gp.success import Success, success_model
 from casmopolitan.core.points import Array, Domain, Points, no_points, stack
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.region.trust_region import initial
-from casmopolitan.core.restart import Finished, ranked_centres
+from casmopolitan.core.restart import Finished, next_centre
 from casmopolitan.core.rng import Purpose, stream
 from casmopolitan.core.search.admission import Admission, Candidate
 from casmopolitan.core.search.believer import believing
@@ -103,8 +103,8 @@ def designed(this: Ask) -> Suggestion:
         return Suggestion(anywhere(this.admission, rng), state.current, "initial")
     success = succeeding(this)
     if this.config.restart_design == "scored":
-        best = next_centre(this, state.current, success)
-        if len(best):
+        best = proposed(this, state.current, success)
+        if best is not None:
             likely = hopeful(best, success)[1]
             return Suggestion(best, state.current, "initial", note="scored by Eq. (3) over the whole space", success=likely)
     around = Neighbourhood.around(this.domain, centre, state.lengths, np.ones(this.domain.d_x))
@@ -119,17 +119,17 @@ def designed(this: Ask) -> Suggestion:
 def restarted(this: Ask, region: int) -> Suggestion:
     """Line 6 with Eq. (3): the centre of region `region`, itself the first point evaluated there."""
     success = succeeding(this)
-    found = next_centre(this, region, success)
-    point, likely = hopeful(found if len(found) else anywhere(this.admission, this.rng(Purpose.FALLBACK)), success)
+    found = proposed(this, region, success)
+    point, likely = hopeful(anywhere(this.admission, this.rng(Purpose.FALLBACK)) if found is None else found, success)
     lengths = initial(this.domain, this.config)
     return Suggestion(point, region, "restart", point, lengths.radius, lengths.length, success=likely)
 
 
-def next_centre(this: Ask, region: int, success: Success | None) -> Points:
-    """The point of Eq. (3), of those that will sooner succeed than fail if there are any; no point where none is admitted."""
+def proposed(this: Ask, region: int, success: Success | None) -> Points | None:
+    """The point of Eq. (3), of those that will sooner succeed than fail if there are any; None where none is admitted."""
     finished, rng = finished_regions(this, region), this.rng(Purpose.RESTART)
     likely = None if success is None else success.probability
-    return ranked_centres(this.domain, this.config, finished, this.admission, rng, 1, likely)
+    return next_centre(this.domain, this.config, finished, this.admission, rng, likely)
 
 
 def hopeful(points: Points, success: Success | None) -> tuple[Points, float | None]:

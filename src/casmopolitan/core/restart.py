@@ -68,21 +68,20 @@ def root_beta(config: Config, domain: Domain, model: Model, restart: int) -> flo
     return math.sqrt(2 + 300 * max(gain, 0.0) * math.log(i / ZETA) ** 3)
 
 
-def ranked_centres(
+def next_centre(
     domain: Domain,
     config: Config,
     regions: list[Finished],
     admission: Admission,
     rng: np.random.Generator,
-    count: int,
     likely: Callable[[Points], Array] | None = None,
-) -> Points:
-    """The `count` admitted points of highest UCB, best first: the first is Eq. (3)'s centre. Fewer when few are admitted.
+) -> Points | None:
+    """Eq. (3): the admitted point of highest UCB; None where no candidate is admitted.
 
     Where trials fail, `likely` is their probability of success, and those that will sooner fail come last.
     """
     n = min(config.restart_candidates, 100 * (domain.d_h + domain.d_x))
-    candidates = domain.draw(max(n, count), rng)
+    candidates = domain.draw(n, rng)
     candidates = candidates[admission.fresh(candidates)]
     order = np.arange(len(candidates))
     if regions:
@@ -93,14 +92,5 @@ def ranked_centres(
             order = np.argsort(-bound, kind="stable")
     if likely is not None and len(candidates):
         order = order[np.argsort(likely(candidates)[order] < 0.5, kind="stable")]
-    chosen: list[int] = []
-    taken: set[bytes] = set()
-    for i in order:
-        point = candidates[int(i)]
-        key = point.identities()[0]
-        if key not in taken and domain.allows(point)[0]:
-            taken.add(key)
-            chosen.append(int(i))
-            if len(chosen) == count:
-                break
-    return candidates[np.array(chosen, dtype=np.int64)]
+    ranked = (candidates[int(i)] for i in order)
+    return next((point for point in ranked if domain.allows(point)[0]), None)

@@ -80,7 +80,8 @@ def test_the_input_gradient_is_the_slope_of_mean_and_variance(problem):
             mean, variance = posterior.moments(Points(h, x))
             return by_mean * mean + by_variance * variance
 
-        gradient, step = posterior.input_gradient(z, by_mean, by_variance), 1e-5
+        rule = lambda mean, variance, by=(by_mean, by_variance): (mean, *by)  # noqa: E731
+        gradient, step = posterior.rule_with_gradient(z, rule)[1], 1e-5
         for k, nudge in enumerate(step * np.eye(p.domain.d_x)):
             slope = (loss(z.x + nudge) - loss(z.x - nudge)) / (2 * step)
             np.testing.assert_allclose(gradient[:, k], slope, rtol=1e-6, atol=1e-6 * np.abs(slope).max())
@@ -134,6 +135,18 @@ def test_believing_points_whose_levels_the_data_never_saw_equals_conditioning_on
     assert_same(extended, again, candidates(p), 1e-10)
 
 
+def test_what_is_believed_has_the_jitter_that_the_data_needed(problem):
+    p = problem("mixed", "freed")
+    theta = p.theta.copy()
+    theta[-1] = 1e-300
+    twice, y = stack([p.points, p.points]), np.concatenate([p.y, p.y])
+    posterior, new = given(replace(p, theta=theta), twice, y), candidates(p, 2, seed=6)
+    assert posterior.jitter > 0
+    factor = np.linalg.inv(posterior.believing(new, np.zeros(2)).inverse_factor)
+    believed = np.diagonal(factor @ factor.T)[-2:]
+    np.testing.assert_allclose(believed, posterior.prior_variance + posterior.jitter, rtol=1e-13)
+
+
 def test_believing_leaves_the_old_posterior_true(problem):
     p = problem("mixed", "freed")
     posterior, z = given(p), candidates(p)
@@ -159,7 +172,7 @@ def test_without_data_the_posterior_is_the_prior(any_problem):
     assert not mean.any()
     np.testing.assert_allclose(variance, p.theta[-2] * p.kernel.diagonal(p.theta[:-2]), rtol=1e-14)
     np.testing.assert_allclose(np.diagonal(prior.covariance(z)), variance, rtol=1e-12)
-    assert not prior.input_gradient(z, np.ones(len(z)), np.ones(len(z))).any()
+    assert not prior.rule_with_gradient(z, lambda mean, variance: (mean, mean + 1, variance))[1].any()
     assert prior.sample(z, 3, np.random.default_rng(0)).shape == (3, len(z))
     assert_same(prior.believing(p.points, p.y), given(p), z, 1e-10)
 

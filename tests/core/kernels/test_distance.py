@@ -3,9 +3,10 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from casmopolitan.core.kernels.distance import Coding, folded, quadratic_forms
+from casmopolitan.core.kernels.distance import Coding, quadratic_forms
 from casmopolitan.core.kernels.kernel import Data
 from casmopolitan.core.points import Axis, Domain, Points, no_points
+from oracles import folded
 
 
 def codes(*rows):

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from casmopolitan.core.kernels.distance import folded
 from casmopolitan.core.kernels.kernel import Data, indexed
 from casmopolitan.core.points import Axis, Domain, Points
+from oracles import folded
 
 
 def central(f, at, step=1e-5):

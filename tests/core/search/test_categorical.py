@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from casmopolitan.core.points import Points
-from casmopolitan.core.region.hamming import distance, neighbours
+from casmopolitan.core.region.hamming import distance
 from casmopolitan.core.search.admission import Admission
 from casmopolitan.core.search.categorical import best_admitted, local_search, moved
+from oracles import neighbours
 
 
 @pytest.mark.parametrize("seed", range(5))

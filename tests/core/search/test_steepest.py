@@ -12,7 +12,6 @@ from casmopolitan.core.gp.posterior import condition
 from casmopolitan.core.gp.success import success_model
 from casmopolitan.core.kernels.choice import kernel_for
 from casmopolitan.core.points import Axis, Domain, Points
-from casmopolitan.core.region.hamming import neighbours
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.region.trust_region import TrustRegion
 from casmopolitan.core.search import steepest
@@ -21,6 +20,7 @@ from casmopolitan.core.search.believer import believing
 from casmopolitan.core.search.flips import Flips
 from casmopolitan.core.search.steepest import steepest_search
 from casmopolitan.presets import DEFAULT
+from oracles import neighbours
 
 POSITIONS = np.array([0.0, 0.2, 0.5, 1.0])
 DOMAINS = {

@@ -79,12 +79,11 @@ class Posterior:
         floor = 1e-14 * self.prior_variance
         return np.concatenate(means), np.maximum(np.concatenate(variances), floor)
 
-    def input_gradient(self, points: Points, by_mean: Array, by_variance: Array) -> Array:
-        """∂loss/∂x from ∂loss/∂μ (m,) and ∂loss/∂σ² (m,):  V = by_mean α - 2 by_variance K̃⁻¹ k_*."""
-        return self.rule_with_gradient(points, lambda mean, variance: (mean, by_mean, by_variance))[1]
-
     def rule_with_gradient(self, points: Points, rule: Rule) -> tuple[Array, Array]:
-        """A function of μ and σ² at every point, and its gradient in x; k_* is made once for both."""
+        """A function r of μ and σ² at every point, and its gradient in x; k_* is made once for both.
+
+        ∂r/∂k_* = ∂r/∂μ α - 2 ∂r/∂σ² K̃⁻¹ k_*.
+        """
         if self.data is None:
             return rule(*self.moments(points))[0], np.zeros_like(points.x)
         theta, rows = self.theta[:-2], self.data.encode(points)
@@ -135,16 +134,14 @@ class Posterior:
         factored = inverse_of_factor(K22 - L21 @ L21.T, float(self.theta[-1]) + self.jitter)
         if isinstance(factored, Breakdown):
             return self
-        corner, jitter = factored
+        corner, _ = factored
         inverse = np.zeros((n + m, n + m))
         inverse[:n, :n] = self.inverse_factor
         inverse[n:, :n] = -corner @ (L21 @ self.inverse_factor)
         inverse[n:, n:] = corner
         values = np.concatenate([self.y, y])
         alpha = inverse.T @ (inverse @ (values - self.trend(data.points)))
-        return replace(
-            self, points=data.points, y=values, data=data, inverse_factor=inverse, alpha=alpha, jitter=self.jitter + jitter
-        )
+        return replace(self, points=data.points, y=values, data=data, inverse_factor=inverse, alpha=alpha)
 
 
 def inverse_of_factor(K: Array, noise: float) -> tuple[Array, float] | Breakdown:

@@ -119,16 +119,6 @@ class Coding:
         return gradient
 
 
-def folded(S: Array) -> Array:
-    """A symmetric matrix in its upper triangle: off-diagonal entries doubled, zeros below.
-
-    Sums over all pairs, Σ S ∘ K for symmetric K, and quadratic forms fᵀSf stay what they are, at half the work.
-    """
-    upper: Array = 2.0 * np.triu(S, 1)
-    upper.ravel()[:: len(S) + 1] = np.diagonal(S)
-    return upper
-
-
 def quadratic_forms(W: Array, F: Array) -> Array:
     """fᵀ W f for every column f of F, W upper triangular.   W: (n, n)   F: (n, C)   ->   (C,)"""
     if F.shape[1] == 0:

@@ -16,16 +16,6 @@ def distance(h: Codes, centre: Codes) -> Codes:
     return differences
 
 
-def neighbours(h: Codes, levels: Codes) -> Codes:
-    """All points at distance one: Σ_j (n_j - 1) of them.   h: (d_h,)   ->   (Σ (n_j - 1), d_h)"""
-    which = np.repeat(np.arange(len(levels)), levels - 1)
-    first = np.concatenate([[0], np.cumsum(levels - 1)[:-1]]).astype(np.int64) if len(levels) else which
-    other = np.arange(len(which)) - first[which]
-    around = np.tile(h, (len(which), 1))
-    around[np.arange(len(which)), which] = other + (other >= h[which])
-    return around
-
-
 def step(h: Codes, levels: Codes, rng: np.random.Generator) -> Codes:
     """One random neighbour at distance one for each row: a random variable that can change, a random other value."""
     n = len(h)
