@@ -685,3 +685,57 @@ def test_walks_may_begin_at_random_points_of_the_region(monkeypatch):
     best, drawn = starts[0], starts[-1]
     assert len({row.tobytes() for row in best.x}) == 1
     assert len({row.tobytes() for row in drawn.x}) > 1
+
+
+def this_ask(domain, config, state, number):
+    return algorithm.Ask(domain, config, 0, state, number, admission(domain, config, state))
+
+
+@pytest.mark.parametrize(
+    ("noisy", "incumbent", "by_mean"), [(False, "observed", False), (False, "mean", True), (True, "observed", True)]
+)
+def test_the_value_to_beat_is_the_models_where_that_is_asked_for_or_values_are_noisy(noisy, incumbent, by_mean):
+    config = replace(
+        QUICK, noisy=noisy, incumbent=incumbent, acquisition="log-ei", noise_bounds=(0.5, 1.0), failure_tolerance=50
+    )
+    state, _ = run(MIXED, config, 0, 12)
+    this = this_ask(MIXED, config, state, 12)
+    model = algorithm.local_model(this)
+    best = algorithm.scored(this, model.posterior, None).rule.keywords["best"]
+    lowest_mean = model.posterior.moments(model.posterior.points)[0].min()
+    assert lowest_mean > model.posterior.y.min() + 0.01
+    assert best == pytest.approx(lowest_mean if by_mean else model.posterior.y.min())
+
+
+def test_thompson_sampling_believes_what_is_pending(monkeypatch):
+    config, drawn = replace(QUICK, acquisition="thompson"), []
+    state, _ = run(MIXED, config, 0, 8)
+    waiting = ask(MIXED, config, 0, state, 8)
+    state = tell(state, Asked(8, waiting), MIXED, config)
+    plain = algorithm.thompson
+
+    def watched(posterior, candidates, rng):
+        drawn.append(posterior)
+        return plain(posterior, candidates, rng)
+
+    monkeypatch.setattr(algorithm, "thompson", watched)
+    ask(MIXED, config, 0, state, 9)
+    assert waiting.point.identities()[0] in drawn[0].points.identities()
+
+
+def test_hyper_parameters_of_a_model_that_needed_jitter_are_not_recorded(monkeypatch):
+    state, _ = run(MIXED, QUICK, 0, 8)
+    plain = algorithm.modelled
+    assert ask(MIXED, QUICK, 0, state, 8).theta is not None
+    monkeypatch.setattr(algorithm, "modelled", lambda *args: replace(plain(*args), note="jitter"))
+    suggestion = ask(MIXED, QUICK, 0, state, 8)
+    assert (suggestion.note, suggestion.theta) == ("jitter", None)
+
+
+def test_the_model_of_everything_takes_the_level_of_unknown_places_from_the_design():
+    """The values after the design are all far better: centred on them, unknown places would be expected to be so too."""
+    domain, config = Domain(np.full(12, 3), (None,) * 12, ()), replace(DEFAULT, n_initial=6)
+    points = domain.draw(40, np.random.default_rng(0))
+    values = [*np.linspace(9.0, 11.0, 6), *np.linspace(-1.0, 1.0, 34)]
+    model = overall_model(domain, config, 0, heard(domain, config, points, values))
+    assert model.targets.invert(np.zeros(1), np.ones(1))[0][0] == pytest.approx(10.0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import socket
+import sys
 import warnings
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -48,8 +49,8 @@ def dead(worker: str) -> bool:
     """Whether a worker was a process of this machine that lives no more; False for one of another machine."""
     where, _, rest = worker.rpartition(":")[0].rpartition(":")
     began = worker.rpartition(":")[2]
-    if where != place() or not rest.isdigit():
-        return False
+    if where != place() or not rest.isdigit() or sys.platform == "win32":
+        return False  # on Windows os.kill would be no question but an act: signal 0 is Control-C to a whole console
     if Path("/proc/self/stat").exists():
         return started(int(rest)) != began
     try:

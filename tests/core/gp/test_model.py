@@ -3,6 +3,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from casmopolitan.core.gp import model as module
+from casmopolitan.core.gp.fit import fit_adam
 from casmopolitan.core.gp.model import Model, modelled
 from casmopolitan.core.gp.posterior import Breakdown
 from casmopolitan.core.gp.targets import FAR, NEAR
@@ -84,3 +86,19 @@ def test_one_observation_and_equal_observations_give_models(observed):
     for n in (1, 2, 25):
         y = np.full(n, 3.0)
         assert isinstance(modelled(DOMAIN, PAPER, points[:n], y, y, None, np.random.default_rng(0)), Model)
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_adam_starts_from_the_last_fit_and_from_so_many_random_places(observed, monkeypatch, count):
+    begun = []
+
+    def watched(kernel, parameters, data, y, starts, *rest):
+        begun.extend(starts)
+        return fit_adam(kernel, parameters, data, y, starts, *rest)
+
+    monkeypatch.setattr(module, "fit_adam", watched)
+    last = model_of(observed, replace(PAPER, fit_steps=2)).posterior.theta
+    begun.clear()
+    model_of(observed, replace(PAPER, fit_steps=2, fit_starts=count), start=last)
+    assert len(begun) == len({start.tobytes() for start in begun}) == count
+    assert np.array_equal(begun[0], last)

@@ -18,7 +18,7 @@ from casmopolitan.core.search import steepest
 from casmopolitan.core.search.admission import Admission
 from casmopolitan.core.search.believer import believing
 from casmopolitan.core.search.flips import Flips
-from casmopolitan.core.search.steepest import steepest_search
+from casmopolitan.core.search.steepest import allowed, steepest_search
 from casmopolitan.presets import DEFAULT
 from oracles import neighbours
 
@@ -105,6 +105,20 @@ def test_the_table_of_moves_scores_each_neighbour_as_the_score_does(name, family
             h = start.h[row : row + 1].copy()
             h[0, flips.moves.which[move]] = flips.moves.level[move]
             assert values[row, move] == pytest.approx(score(Points(h, start.x[row : row + 1]))[0], rel=1e-9, abs=1e-7)
+
+
+def test_a_climb_may_reach_the_rim_of_the_region_and_not_pass_it():
+    _, score, around, _, _ = scene("categorical")
+    centre = around.centre.h[0]
+    for away in (2, 3):
+        h = centre.copy()
+        h[:away] = (h[:away] + 1) % around.domain.levels[:away]
+        points = Points(h[None], np.empty((1, 0)))
+        flips = Flips.of(score, np.random.default_rng(0))
+        for move, may in enumerate(allowed(points, flips, around)[0]):
+            after = h.copy()
+            after[flips.moves.which[move]] = flips.moves.level[move]
+            assert may == (not np.array_equal(after, h) and np.count_nonzero(after != centre) <= 3)
 
 
 def test_a_constraint_is_respected():
