@@ -126,6 +126,21 @@ def test_a_timeout_cancels_what_runs_elsewhere():
     assert {t.status for t in result.trials} == {"complete", "cancelled"}
 
 
+def test_what_a_run_left_in_the_queue_of_an_executor_is_never_begun():
+    release, calls = threading.Event(), []
+
+    def counted(configuration):
+        calls.append(configuration)
+        if len(calls) > 1:
+            release.wait(30)
+        return loss(configuration)
+
+    with ThreadPoolExecutor(1) as pool:
+        cas.minimize(counted, SPACE, 50, seed=0, config=QUICK, executor=pool, parallel=8, callbacks=[lambda *_: True])
+        release.set()
+    assert len(calls) <= 2  # the one that ended the run, and one that the pool had taken up by then
+
+
 def test_a_timeout_before_anything_completed_is_a_run_error():
     release = threading.Event()
     with ThreadPoolExecutor(1) as pool:

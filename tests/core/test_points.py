@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import casmopolitan.core.points as module
 from casmopolitan.core.points import MAX_TRIES, Axis, Domain, Points, no_points, stack
 from casmopolitan.errors import InfeasibleError
 from strategies import domains, finite_variables, seeds
@@ -198,3 +199,12 @@ def test_feasible_points_of_a_tight_small_domain_are_drawn_evenly():
     _, counts = np.unique(points.h, axis=0, return_counts=True)
     assert len(counts) == 13
     assert counts.min() > 50
+
+
+def test_a_sample_goes_on_as_long_as_it_finds_feasible_points(monkeypatch):
+    """One point in 64 is feasible, and the space is too large to list: each find earns another MAX_TRIES."""
+    monkeypatch.setattr(module, "MAX_TRIES", 1000)
+    domain = Domain(np.full(12, 4), (None,) * 12, (), lambda points: (points.h[:, :3] == 0).all(axis=1))
+    found = domain.sample(100, np.random.default_rng(0))
+    assert len(found) == 100
+    assert domain.allows(found).all()

@@ -57,6 +57,12 @@ def test_a_clause_with_a_constant_keeps_what_can_still_happen():
     assert clause.fixed({"b": 2}) is None
 
 
+def test_one_and_true_are_different_constants():
+    clause = Forbid({"a": True, "b": 1})
+    assert clause.fixed({"a": 1}) is None
+    assert clause.fixed({"a": True}) == clause
+
+
 def test_rules_are_sorted_into_clauses_predicates_and_mistakes():
     def odd(configuration):
         return configuration["b"] % 2 == 1
