@@ -66,18 +66,13 @@ class Optimizer:
         self.seed = secrets.randbits(32) if seed is None else int(seed)
         self.config = config if noisy is None else replace(config, noisy=noisy)
         self.direction: Direction = direction
-        self.initial = [self._read(configuration) for configuration in initial]
+        self.initial = [space.read(configuration) for configuration in initial]
         self._sign = 1.0 if direction == "minimize" else -1.0
         self._lock = threading.RLock()
         self._events: list[Event] = []
         self._trials: dict[int, Trial] = {}
         self._state = opening(space.domain, self.config)
         self._model: tuple[int, Model | None] = (-1, None)
-
-    def _read(self, configuration: Mapping[str, Any]) -> Configuration:
-        """A configuration of the space, in the space's own words and in a dict of its own."""
-        self.space.validate(configuration)
-        return {name: self.space[name].read(configuration[name]) for name in self.space}
 
     @overload
     def ask(self) -> Trial: ...
@@ -140,7 +135,7 @@ class Optimizer:
             if known is None:
                 if not isinstance(trial, Mapping):
                     raise DataError(f"trial {getattr(trial, 'number', trial)!r} was never asked for; tell its configuration")
-                return self._append(Given(len(self._trials), self.space.encode([self._read(trial)]), signed))
+                return self._append(Given(len(self._trials), self.space.encode([self.space.read(trial)]), signed))
             if known.status == "pending":
                 return self._append(Told(known.number, signed))
             if known.status == "cancelled":
@@ -156,7 +151,7 @@ class Optimizer:
     def _found(self, trial: Trial | int | Mapping[str, Any]) -> Trial | None:
         """The recorded trial that is meant; for a configuration, the first pending one that has it."""
         if isinstance(trial, Mapping):
-            point = self.space.encode([self._read(trial)])
+            point = self.space.encode([self.space.read(trial)])
             for number, suggestion in self._state.pending.items():
                 if suggestion.point == point or self._stands_at(self._trials[number], point):
                     return self._trials[number]

@@ -134,6 +134,18 @@ def test_a_good_configuration_is_valid():
     assert TUNING.allows(GOOD)
 
 
+def test_a_configuration_is_read_into_the_spaces_own_words():
+    space = Space({"a": Real(0.0, 2.0), "b": Integer(1, 5), "c": Categorical([True, 1])}, constraint=lambda c: c["b"] < 5)
+    given = {"c": 1, "b": np.int64(3), "a": 1}
+    read = space.read(given)
+    assert list(read.items()) == [("a", 1.0), ("b", 3), ("c", 1)]
+    assert [type(value) for value in read.values()] == [float, int, int]
+    assert read is not given
+    for wrong in ({**given, "b": 9}, {**given, "b": 5}):
+        with pytest.raises(SpaceError):
+            space.read(wrong)
+
+
 def test_every_problem_of_a_configuration_is_listed_at_once():
     with pytest.raises(SpaceError) as caught:
         TUNING.validate({"optimizer": "adam", "batch": 64.0, "layers": "3", "lr": 1.0})

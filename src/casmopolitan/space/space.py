@@ -120,6 +120,11 @@ class Space:
         """Whether the configuration is one of this space, its constraint included."""
         return not self._problems(configuration)
 
+    def read(self, configuration: Configuration) -> dict[str, Scalar]:
+        """A configuration of this space in a dict of its own, every value as the space itself writes it; else SpaceError."""
+        self.validate(configuration)
+        return self._codec.read(configuration)
+
     def fix(self, /, **values: Scalar) -> Space:
         """The space with those variables constant; they stay part of every configuration."""
         variables = dict(self._codec.variables)

@@ -210,8 +210,7 @@ def add_known(opened: Opened, results: Iterable[tuple[Mapping[str, Any], float |
     present = {_identity(row.configuration, row.value) for row in opened.rows() if row.state in ("complete", "failed")}
     added = 0
     for configuration, value in results:
-        space.validate(configuration)
-        read = {name: space[name].read(configuration[name]) for name in space}
+        read = space.read(configuration)
         if _identity(read, value) in present:
             continue
         present.add(_identity(read, value))

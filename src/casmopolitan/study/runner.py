@@ -55,7 +55,7 @@ def prepared(opened: Opened) -> None:
     elif spec.known:
         add_known(opened, [(entry.configuration, entry.value) for entry in spec.known])
     there = [known_params(trial) for trial in study.get_trials(deepcopy=False) if state_of(trial) != "cancelled"]
-    wanted = [{name: spec.space[name].read(configuration[name]) for name in spec.space} for configuration in spec.initial]
+    wanted = [spec.space.read(configuration) for configuration in spec.initial]
     for k, read in enumerate(wanted):
         often = wanted[: k + 1].count(read) if opened.config.noisy else 1  # replicates of a noisy objective are all run
         if there.count(read) < often:
