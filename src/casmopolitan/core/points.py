@@ -213,7 +213,7 @@ class Domain:
             good = batch[self.feasible(batch)][: n - found]
             kept.append(good)
             found += len(good)
-            tries = tries + len(batch)
+            tries = 0 if len(good) else tries + len(batch)
         if found < n:
             kept.append(self._sample_whole(n - found, rng))
         return stack(kept)
