@@ -19,7 +19,7 @@ from casmopolitan import journal
 from casmopolitan.config import Config
 from casmopolitan.core.algorithm import ask, overall_model
 from casmopolitan.core.gp.model import Model
-from casmopolitan.core.points import Array, Points
+from casmopolitan.core.points import Array, Points, stack
 from casmopolitan.core.state import Asked, Cancelled, Event, Given, State, Suggestion, Told, opening, tell
 from casmopolitan.errors import CasmopolitanError, DataError, ExhaustedError, SpaceError
 from casmopolitan.presets import DEFAULT
@@ -114,12 +114,13 @@ class Optimizer:
             return None
         state = self._state
         points = [o.point for o in state.observations] + [s.point for s in state.pending.values()] + list(state.failures)
-        known = Counter(point.identities()[0] for point in points)
+        known = Counter(stack(points).identities() if points else ())
         for point in map(self.space.encode, ([configuration] for configuration in self.initial)):
             key = point.identities()[0]
             if not known[key]:
                 return Suggestion(point, state.current, "initial", note="requested")
-            known[key] -= self.config.noisy
+            if self.config.noisy:
+                known[key] -= 1
         return None
 
     def tell(self, trial: Trial | int | Mapping[str, Any], value: float | Failed) -> Trial:
@@ -245,14 +246,14 @@ class Optimizer:
     def best_trial(self) -> Trial:
         """The best completed trial; with a noisy objective the one whose predicted mean is best."""
         with self._lock:
-            complete = [t for t in self.trials if t.status == "complete"]
+            complete = [self._trials[n] for n in sorted(self._trials) if self._trials[n].status == "complete"]
             if not complete:
                 raise DataError("no trial has been completed yet, so there is no best one")
             values = [self._sign * t.value for t in complete if t.value is not None]
             model = self._overall() if self.config.noisy else None
             if model is not None:
                 values = list(model.posterior.moments(self.space.encode([t.configuration for t in complete]))[0])
-            return complete[int(np.argmin(values))]
+            return _copied(complete[int(np.argmin(values))])
 
     @property
     def best_value(self) -> float:

@@ -99,7 +99,8 @@ def test_exported_trials_are_imported_once_into_another_study(lab):
     assert lab.light_data("import", "past.csv") == {"added": 0, "known": 2, "left_out": 0}
     lab.light("ask", "-n", 1, "--csv", "-")
     lab("export", "--output", "out.csv")
-    lab.light("export", "--output", "out.json")
+    lab.light("export", "--output", "OUT.JSON")
+    (lab.folder / "OUT.JSON").rename(lab.folder / "out.json")
     exported = (lab.folder / "out.csv").read_text()
     assert "'=2+3" in exported
     assert json.loads((lab.folder / "out.json").read_text())["trials"][1]["configuration"]["solvent"] == "=2+3"

@@ -16,7 +16,7 @@ DOWNHILL = [
     ("problems", "core.gp", "core.state"),
     ("core.acquisition", "journal"),
     ("core.search",),
-    ("core.restart",),
+    ("core.restart", "core.excursion", "core.failures"),
     ("core.algorithm",),
     ("optimizer",),
     ("result",),

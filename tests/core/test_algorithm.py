@@ -8,10 +8,13 @@ import pytest
 from hypothesis import given, settings
 
 import casmopolitan.core.algorithm as algorithm
+import casmopolitan.core.failures as failures_module
 import casmopolitan.core.gp.model as model_module
 from casmopolitan.config import Config
 from casmopolitan.core.acquisition.score import Score, rule_for
-from casmopolitan.core.algorithm import admission, ask, overall_model
+from casmopolitan.core.algorithm import ask, overall_model
+from casmopolitan.core.excursion import neglected
+from casmopolitan.core.failures import hopeful
 from casmopolitan.core.gp.fit import Fit
 from casmopolitan.core.gp.model import modelled
 from casmopolitan.core.gp.posterior import Breakdown
@@ -21,7 +24,7 @@ from casmopolitan.core.points import Axis, Domain, Points
 from casmopolitan.core.region import box
 from casmopolitan.core.region.hamming import distance
 from casmopolitan.core.region.trust_region import TrustRegion
-from casmopolitan.core.search.admission import Candidate
+from casmopolitan.core.search.admission import Admission, Candidate
 from casmopolitan.core.state import Asked, Cancelled, Given, Told, opening, tell
 from casmopolitan.errors import ExhaustedError
 from casmopolitan.presets import DEFAULT, PAPER
@@ -279,6 +282,15 @@ def test_a_search_that_finds_nothing_falls_back_to_a_random_point_of_the_region_
     assert_inside_its_region(MIXED, QUICK, s)
 
 
+def test_a_search_of_the_whole_space_that_finds_nothing_claims_no_region(monkeypatch):
+    config = replace(QUICK, global_every=6)
+    state, _ = run(MIXED, config, 0, 6)
+    monkeypatch.setattr(algorithm, "interleaved_search", lambda *_: None)
+    s = ask(MIXED, config, 0, state, 6)
+    assert (s.source, s.radius, s.length) == ("fallback", None, None)
+    assert s.note == "no candidate of the search may be suggested: random in the whole space"
+
+
 def test_jitter_is_noted():
     domain = Domain(np.array([2, 2]), (None, None), ())
     config = replace(QUICK, noise_bounds=(1e-30, 1e-30), noisy=True)
@@ -294,7 +306,7 @@ def test_what_is_taken_and_what_may_be_offered_again():
     every = SMALL.every_point()
     for number, value in enumerate([1.0, None, None, None]):
         state = tell(state, Given(number, every[min(number, 2)], value), SMALL, QUICK)
-    found = admission(SMALL, QUICK, state)
+    found = Admission.of(SMALL, QUICK, state)
     assert found.fresh(every[:4]).tolist() == [False, False, False, True]
     assert found.spare == (every[1],)  # the third point has failed twice
 
@@ -393,7 +405,7 @@ def heard(domain, config, points, values):
 
 
 def least_tried(domain, config, state, number=99):
-    return algorithm.neglected(algorithm.Ask(domain, config, 0, state, number, admission(domain, config, state)))
+    return neglected(domain, state, algorithm.Ask(domain, config, 0, state, number).pending)
 
 
 @pytest.mark.parametrize("search", ["steepest", "interleaved"])
@@ -467,26 +479,10 @@ def test_a_later_region_begins_with_the_design_it_was_given():
     assert second[:4] == ["restart", "initial", "initial", "acquisition"]
 
 
-def test_the_model_sees_the_best_and_the_nearest_when_data_exceed_its_capacity():
-    rng = np.random.default_rng(0)
-    points = MIXED.draw(200, rng)
-    y = rng.normal(size=200)
-    kept, values = algorithm.nearest(points, y, 50)
-    assert len(kept) == len(values) == 50
-    assert set(np.sort(y)[:10]) <= set(values)
-    centre = points[int(np.argmin(y))]
-    away = (points.h != centre.h).mean(1) + ((points.x - centre.x) ** 2).mean(1)
-    inside = np.isin(y, values)
-    others = inside & ~np.isin(y, np.sort(y)[:10])
-    assert away[others].max() <= away[~inside].min()
-    assert algorithm.nearest(points, y, 200)[0] is points
-
-
 def test_unknown_places_are_expected_at_the_initial_samples_level_even_when_the_model_sees_other_data():
     config = replace(QUICK, kernel="heat", priors="freed", fit="lbfgs", targets="robust", capacity=6, failure_tolerance=50)
     state, _ = run(MIXED, config, 2, 24)
-    this = algorithm.Ask(MIXED, config, 2, state, 24, admission(MIXED, config, state))
-    model = algorithm.local_model(this)
+    model = algorithm.local_model(algorithm.Ask(MIXED, config, 2, state, 24))
     assert len(model.posterior.y) == 6
     level, _ = model.targets.invert(np.zeros(1), np.ones(1))
     assert level[0] == pytest.approx(np.median([o.value for o in state.observations[:4]]))
@@ -547,7 +543,7 @@ def test_failures_are_learnt_from_only_where_that_is_asked_for_and_log_ei_is_max
 
 def test_the_success_model_is_made_once_an_ask_also_where_a_level_is_held(monkeypatch):
     made = []
-    monkeypatch.setattr(algorithm, "success_model", lambda *a: made.append(a) or success_model(*a))
+    monkeypatch.setattr(failures_module, "success_model", lambda *a: made.append(a) or success_model(*a))
     config = replace(DEFAULT, n_initial=4, global_every=1)
     state, _ = run(MIXED, config, 0, 6, lambda p: None if p.h[0, 0] == 1 else objective(p))
     made.clear()
@@ -573,7 +569,7 @@ def test_where_nothing_is_left_to_gain_what_is_known_to_fail_is_still_left_alone
 @pytest.mark.parametrize(("capacity", "sizes"), [(6, (3, 3)), (1, (1, 1)), (100, (6, 4))])
 def test_at_most_half_the_capacity_goes_to_the_latest_failures(monkeypatch, capacity, sizes):
     made = []
-    monkeypatch.setattr(algorithm, "success_model", lambda *a: made.append(a) or success_model(*a))
+    monkeypatch.setattr(failures_module, "success_model", lambda *a: made.append(a) or success_model(*a))
     state, every = opening(SMALL, DEFAULT), SMALL.every_point()
     for number in range(10):
         state = tell(state, Given(number, every[number], None if number >= 4 else objective(every[number])), SMALL, DEFAULT)
@@ -603,8 +599,8 @@ def test_the_first_hopeful_point_is_taken_or_else_the_likeliest(P, chosen):
         def probability(self, _):
             return np.array(P)
 
-    assert algorithm.hopeful(points, Told()) == (points[chosen], P[chosen])
-    assert algorithm.hopeful(points, None) == (points[0], None)
+    assert hopeful(points, Told()) == (points[chosen], P[chosen])
+    assert hopeful(points, None) == (points[0], None)
 
 
 def test_a_level_that_failed_is_not_a_level_that_was_neglected():
@@ -614,8 +610,18 @@ def test_a_level_that_failed_is_not_a_level_that_was_neglected():
         for end in ends:
             point = Points(np.array([[level, *rng.integers(0, [4, 2])]]), MIXED.draw(1, rng).x)
             state, number = tell(state, Given(number, point, end), MIXED, DEFAULT), number + 1
-    this = algorithm.Ask(MIXED, DEFAULT, 0, state, number, admission(MIXED, DEFAULT, state))
-    assert algorithm.neglected(this) != (0, 2)
+    assert least_tried(MIXED, DEFAULT, state, number) != (0, 2)
+
+
+def test_a_restart_that_was_cancelled_is_made_again():
+    state, suggestions = run(MIXED, QUICK, 0, 80)
+    first = next(number for number, s in enumerate(suggestions) if s.source == "restart")
+    state, _ = run(MIXED, QUICK, 0, first)
+    state = tell(state, Asked(first, ask(MIXED, QUICK, 0, state, first)), MIXED, QUICK)
+    state = tell(state, Cancelled(first), MIXED, QUICK)
+    again = ask(MIXED, QUICK, 0, state, first + 1)
+    assert (again.source, again.region) == ("restart", suggestions[first].region)
+    assert again.point == again.centre
 
 
 def test_a_later_region_whose_whole_design_fails_is_left():
@@ -687,10 +693,6 @@ def test_walks_may_begin_at_random_points_of_the_region(monkeypatch):
     assert len({row.tobytes() for row in drawn.x}) > 1
 
 
-def this_ask(domain, config, state, number):
-    return algorithm.Ask(domain, config, 0, state, number, admission(domain, config, state))
-
-
 @pytest.mark.parametrize(
     ("noisy", "incumbent", "by_mean"), [(False, "observed", False), (False, "mean", True), (True, "observed", True)]
 )
@@ -699,9 +701,9 @@ def test_the_value_to_beat_is_the_models_where_that_is_asked_for_or_values_are_n
         QUICK, noisy=noisy, incumbent=incumbent, acquisition="log-ei", noise_bounds=(0.5, 1.0), failure_tolerance=50
     )
     state, _ = run(MIXED, config, 0, 12)
-    this = this_ask(MIXED, config, state, 12)
+    this = algorithm.Ask(MIXED, config, 0, state, 12)
     model = algorithm.local_model(this)
-    best = algorithm.scored(this, model.posterior, None).rule.keywords["best"]
+    best = algorithm.scored(this, model.posterior).rule.keywords["best"]
     lowest_mean = model.posterior.moments(model.posterior.points)[0].min()
     assert lowest_mean > model.posterior.y.min() + 0.01
     assert best == pytest.approx(lowest_mean if by_mean else model.posterior.y.min())

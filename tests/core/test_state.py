@@ -148,6 +148,14 @@ def test_a_restart_opens_its_region_and_gives_it_a_centre():
     assert state.lengths == TrustRegion(4, 0.8)
 
 
+def test_a_restart_given_back_leaves_no_centre_unless_something_was_tried_around_it():
+    begun = folded(*trial(0, 1.0, "initial"), Asked(1, Suggestion(point(5), 1, "restart")))
+    assert folded(Cancelled(1), state=begun).regions[1].centre is None
+    around = folded(Asked(2, Suggestion(point(6), 1, "initial")), Cancelled(1), state=begun)
+    assert around.regions[1].centre == point(5)
+    assert around.regions[1].designed == 1
+
+
 def test_the_next_fit_starts_from_the_highest_numbered_ask_of_the_region():
     def asked(number, theta, region=0):
         return Asked(number, Suggestion(point(number), region, "acquisition", theta=theta))

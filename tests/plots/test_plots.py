@@ -81,6 +81,23 @@ def test_events_are_read_off_the_record(graph):
     assert {"grew", "shrank", "restarted"} == set(told.values())
 
 
+def test_a_random_point_of_the_whole_space_says_nothing_of_the_region():
+    """A search of the whole space that found nothing is recorded as a fallback without lengths."""
+    lengths = [(4, 0.8), (None, None), (4, 0.8), (2, 0.4)]
+    trials = [
+        cas.Trial(
+            number,
+            {},
+            {"source": "fallback" if radius is None else "acquisition", "region": 0, "radius": radius, "length": length},
+            "complete",
+            float(number),
+        )
+        for number, (radius, length) in enumerate(lengths)
+    ]
+    assert [(event.number, event.happening) for event in events(trials)] == [(3, "shrank")]
+    assert [list(axes.lines[0].get_ydata()) for axes in trust_region(trials).axes] == [[4, 4, 2], [0.8, 0.8, 0.4]]
+
+
 def test_the_region_is_drawn_at_its_turning_points(graph, tmp_path):
     figure = region(graph)
     assert len(figure.axes) == 4

@@ -125,7 +125,7 @@ def export(
             raise typer.Exit(USAGE)
         one = opened(study)
         rows = one.rows()
-        text = as_json(one, rows) if json or (output is not None and output.suffix == ".json") else None
+        text = as_json(one, rows) if json or (output is not None and output.suffix.lower() == ".json") else None
         text = written(rows, one.space, notes=True) if text is None else text
         _out(text, output, f"{len(rows)} trials")
 

@@ -146,7 +146,10 @@ def tell(state: State, event: Event, domain: Domain, config: Config) -> State:
             state = replace(state, pending=pending)
             if suggestion.source in ("initial", "restart"):
                 region = state.regions[suggestion.region]
-                state = _with_region(state, suggestion.region, replace(region, designed=region.designed - 1))
+                region = replace(region, designed=region.designed - 1)
+                if suggestion.source == "restart" and not region.designed:  # nothing was tried around it: another is chosen
+                    region = replace(region, centre=None)
+                state = _with_region(state, suggestion.region, region)
             return state
         case Given(number, point, value):
             return _completed(state, Suggestion(point, state.current, "given"), number, value, domain, config)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from casmopolitan.core.algorithm import Ask, admission, best_point, local_model, scored, succeeding
+from casmopolitan.core.algorithm import Ask, best_point, local_model, scored
 from casmopolitan.core.gp.model import Model
 from casmopolitan.core.points import Points
 from casmopolitan.core.region.neighbourhood import Neighbourhood
@@ -15,6 +15,7 @@ from casmopolitan.optimizer import Optimizer
 from casmopolitan.plots.history import columns, optimizer_of
 from casmopolitan.plots.style import BLUE, GREEN, GREY, INK, ORANGE, SKY, pictured, styled
 from casmopolitan.result import Result
+from casmopolitan.threads import one_thread
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -59,8 +60,9 @@ def acquisition(source: Result | Optimizer, variable: str | None = None, *, titl
     points, y = state.seen(domain, state.current)
     if not len(y):
         raise DataError("the current region has no observation yet; tell a few trials first")
-    this = Ask(domain, config, optimizer.seed, state, len(optimizer.trials), admission(domain, config, state))
-    model = local_model(this)
+    this = Ask(domain, config, optimizer.seed, state, len(optimizer.trials))
+    with one_thread():
+        model = local_model(this)
     if not isinstance(model, Model):
         raise DataError(f"there is no model to draw: {model.reason}")
     centre = best_point(this, model)
@@ -72,8 +74,7 @@ def acquisition(source: Result | Optimizer, variable: str | None = None, *, titl
     line = Points(np.tile(centre.h, (STEPS, 1)), x)
     sign = 1.0 if optimizer.direction == "minimize" else -1.0
     mean, deviation = model.predict(line)
-    success = succeeding(this)
-    alpha = scored(this, model.posterior, success)(line)
+    alpha = scored(this, model.posterior)(line)
     axis = domain.axes[k]
     value = axis.value(grid)
 
@@ -106,7 +107,7 @@ def acquisition(source: Result | Optimizer, variable: str | None = None, *, titl
         top = float(alpha.max())
         span = min(top - float(alpha.min()), DEEP) or 1.0
         below.set_ylim(top - 1.1 * span, top + 0.25 * span)
-    below.set_ylabel(NAMES[config.acquisition] if success is None else WEIGHED)
+    below.set_ylabel(NAMES[config.acquisition] if this.success is None else WEIGHED)
     below.set_xlabel(name)
     above.set_ylabel("value")
     if axis.log:

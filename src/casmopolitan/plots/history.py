@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -69,6 +69,12 @@ def near(values: Sequence[float], direction: Direction, reach: float) -> list[fl
     return [value for value in values if abs(value - best) <= reach * abs(usual - best)]
 
 
+def confined(explanation: Mapping[str, Any]) -> bool:
+    """Whether a suggestion was made within a trust region, whose lengths are then recorded with it."""
+    within = explanation.get("source") in ("acquisition", "fallback")
+    return within and (explanation.get("radius") is not None or explanation.get("length") is not None)
+
+
 def size_of(explanation: dict[str, Any]) -> tuple[float, float]:
     """The region's lengths, as recorded with a trial (0 for an absent part)."""
     return explanation.get("radius") or 0, explanation.get("length") or 0
@@ -83,7 +89,7 @@ def events(trials: Sequence[Trial]) -> list[Event]:
         if explanation.get("region", region) > region:
             found.append(Event(trial.number, "restarted"))
             region, size = explanation["region"], size_of(explanation)
-        elif explanation.get("source") in ("acquisition", "fallback") and explanation.get("region") == region:
+        elif confined(explanation) and explanation.get("region") == region:
             now = size_of(explanation)
             if size is not None and now != size:
                 found.append(Event(trial.number, "grew" if now > size else "shrank"))

@@ -17,6 +17,7 @@ from casmopolitan.optimizer import Optimizer
 from casmopolitan.plots.history import columns, optimizer_of
 from casmopolitan.plots.style import BLUE, SKY, pictured, styled
 from casmopolitan.result import Result
+from casmopolitan.threads import one_thread
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -40,7 +41,8 @@ def relevances(source: Result | Optimizer) -> dict[str, float]:
     domain = optimizer.space.domain
     spread = max(optimizer.config.rate_spread, math.sqrt(domain.d_h))
     config = replace(optimizer.config, ard=True, rate_spread=spread, mean="zero")
-    model = overall_model(domain, config, optimizer.seed, optimizer.state)
+    with one_thread():
+        model = overall_model(domain, config, optimizer.seed, optimizer.state)
     if model is None:
         raise DataError("nothing is relevant before a trial has been completed")
     posterior = model.posterior

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from casmopolitan.errors import DataError
-from casmopolitan.plots.history import Source, events, trials_of
+from casmopolitan.plots.history import Source, confined, events, trials_of
 from casmopolitan.plots.style import BLUE, HAPPENING, SKY, pictured, restarts_marked, styled
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ LABELS = {"radius": ("Hamming radius  $L^h$", BLUE), "length": ("side of the box
 @styled
 def trust_region(source: Source, *, title: str = "") -> Figure:
     """The lengths recorded with each suggestion, one panel a part; triangles where they grew or shrank, restarts dashed."""
-    trials = [trial for trial in trials_of(source) if trial.explanation.get("source") in ("acquisition", "fallback")]
+    trials = [trial for trial in trials_of(source) if confined(trial.explanation)]
     parts = [part for part in LABELS if any(trial.explanation.get(part) is not None for trial in trials)]
     if not parts:
         raise DataError("no suggestion came from a trust region yet: run beyond the initial points, with trust_region=True")

@@ -32,7 +32,7 @@ def as_json(opened: Opened, rows: Sequence[Row]) -> str:
 
 def imported(opened: Opened, path: Path) -> tuple[int, int, int]:
     """Add a file's results as known ones, all or none; how many were added, known already, and without a result."""
-    results, left_out = _json_results(opened, path) if path.suffix == ".json" else _csv_results(opened, path)
+    results, left_out = _json_results(opened, path) if path.suffix.lower() == ".json" else _csv_results(opened, path)
     added = add_known(opened, results)
     return added, len(results) - added, left_out
 

@@ -6,7 +6,7 @@ import warnings
 from typing import Any
 
 from casmopolitan.errors import MissingExtraError
-from casmopolitan.plots.history import running_best
+from casmopolitan.plots.history import confined, running_best
 from casmopolitan.study.opened import Opened
 from casmopolitan.study.report.model import learnt
 from casmopolitan.study.report.pictures import designed
@@ -34,7 +34,7 @@ def figures(opened: Opened) -> dict[str, Any]:
         line = {"shape": "hv"}
         found.add_trace(go.Scatter(x=[row.number for row in rows], y=best, mode="lines", line=line, name="best so far"))
         made["convergence"] = found
-    sized = [row for row in rows if row.explanation.get("source") in ("acquisition", "fallback")]
+    sized = [row for row in rows if confined(row.explanation)]
     if sized:
         region = go.Figure(layout={"title": "Casmopolitan: trust region", "xaxis_title": "trial"})
         for part, name in (("radius", "Hamming radius"), ("length", "side of the box")):

@@ -5,7 +5,7 @@ import pytest
 
 from casmopolitan.core.gp import model as module
 from casmopolitan.core.gp.fit import fit_adam
-from casmopolitan.core.gp.model import Model, modelled
+from casmopolitan.core.gp.model import Model, modelled, nearest
 from casmopolitan.core.gp.posterior import Breakdown
 from casmopolitan.core.gp.targets import FAR, NEAR
 from casmopolitan.core.points import Axis, Domain
@@ -102,3 +102,18 @@ def test_adam_starts_from_the_last_fit_and_from_so_many_random_places(observed, 
     model_of(observed, replace(PAPER, fit_steps=2, fit_starts=count), start=last)
     assert len(begun) == len({start.tobytes() for start in begun}) == count
     assert np.array_equal(begun[0], last)
+
+
+def test_the_model_sees_the_best_and_the_nearest_when_data_exceed_its_capacity():
+    rng = np.random.default_rng(0)
+    points = DOMAIN.draw(200, rng)
+    y = rng.normal(size=200)
+    kept, values = nearest(points, y, 50)
+    assert len(kept) == len(values) == 50
+    assert set(np.sort(y)[:10]) <= set(values)
+    centre = points[int(np.argmin(y))]
+    away = (points.h != centre.h).mean(1) + ((points.x - centre.x) ** 2).mean(1)
+    inside = np.isin(y, values)
+    others = inside & ~np.isin(y, np.sort(y)[:10])
+    assert away[others].max() <= away[~inside].min()
+    assert nearest(points, y, 200)[0] is points

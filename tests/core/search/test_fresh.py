@@ -6,6 +6,7 @@ import pytest
 from casmopolitan.core.points import Axis, Domain, Points, stack
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.region.trust_region import TrustRegion
+from casmopolitan.core.search import fresh
 from casmopolitan.core.search.admission import Admission
 from casmopolitan.core.search.fresh import anywhere, within
 from casmopolitan.errors import ExhaustedError, InfeasibleError
@@ -69,6 +70,15 @@ def test_within_a_region_only_its_points_count():
     assert {p.identities()[0] for p in found} >= set(drawable.identities())
     assert all(around.contains(p)[0] for p in found)
     assert len(found) == len(inside)
+
+
+def test_the_only_point_of_a_region_as_large_as_the_largest_space_that_is_listed_is_found(monkeypatch):
+    monkeypatch.setattr(fresh, "ENUMERABLE", 10_000)
+    monkeypatch.setattr(fresh, "DRAWS", ())
+    domain = Domain(np.full(4, 10), (None,) * 4, (), lambda points: (points.h == 7).all(axis=1))
+    centre = Points(np.zeros((1, 4), dtype=np.int64), np.empty((1, 0)))
+    around = Neighbourhood.around(domain, centre, TrustRegion(4, None), np.ones(0))
+    assert within(around, Admission(domain, frozenset()), np.random.default_rng(0)).h.tolist() == [[7] * 4]
 
 
 def test_a_space_without_variables_has_one_point():

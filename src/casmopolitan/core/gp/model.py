@@ -20,6 +20,9 @@ from casmopolitan.core.points import Array, Domain, Points
 NEGLIGIBLE = 0.06
 """Rates that stray from their shared level by less than this (in logarithm) are fitted as one: with the default beyond 802."""
 
+MOST_KEPT = 2000
+"""More hyper-parameters than this are not recorded with a trial: the next fit begins cold."""
+
 
 @dataclass(frozen=True, eq=False)
 class Model:
@@ -40,6 +43,33 @@ class Model:
         """Mean and deviation in the user's units."""
         mean, variance = self.posterior.moments(points)
         return self.targets.invert(mean, np.sqrt(variance))
+
+    def foretold(self, point: Points) -> tuple[float, float] | tuple[None, None]:
+        """Mean and deviation at one point; None where the targets are ranks, which have no magnitudes."""
+        mean, deviation = (float(part[0]) for part in self.predict(point))
+        return (mean, deviation) if math.isfinite(mean) and math.isfinite(deviation) else (None, None)
+
+    def recorded(self) -> tuple[float, ...] | None:
+        """The hyper-parameters as kept with a trial, to four digits; None of a model with a note, or beyond MOST_KEPT."""
+        theta = self.posterior.theta
+        return tuple(float(f"{value:.4g}") for value in theta) if len(theta) <= MOST_KEPT and not self.note else None
+
+
+def nearest(points: Points, y: Array, capacity: int) -> tuple[Points, Array]:
+    """At most `capacity` of the data, in their order: the best fifth of that number, then those nearest the best point.
+
+    The distance is the share of discrete variables that differ plus the mean squared difference in x.
+    """
+    if len(y) <= capacity:
+        return points, y
+    order = np.argsort(y, kind="stable")
+    centre = points[int(order[0])]
+    away = (points.h != centre.h).mean(axis=1) if points.h.shape[1] else np.zeros(len(y))
+    if points.x.shape[1]:
+        away = away + ((points.x - centre.x) ** 2).mean(axis=1)
+    away[order[: capacity // 5]] = -1.0
+    kept = np.sort(np.argsort(away, kind="stable")[:capacity])
+    return points[kept], y[kept]
 
 
 def parameters_for(kernel: Kernel, config: Config, points: Points) -> Parameters:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from casmopolitan.core.points import Array, Codes, Domain
+from casmopolitan.core.points import Array, Codes
 
 
 def distance(h: Codes, centre: Codes) -> Codes:
@@ -45,14 +45,3 @@ def sample(centre: Codes, levels: Codes, radius: int, n: int, rng: np.random.Gen
     other = rng.integers(0, levels[which] - 1)
     h[rows, which] = other + (other >= centre[which])
     return h
-
-
-def ball_size(domain: Domain, radius: int, limit: int) -> int:
-    """Number of discrete points within the radius, or `limit` when there are more: Σ_k e_k(n_1 - 1, ..., n_d - 1)."""
-    counts = [1] + [0] * radius  # elementary symmetric polynomials, degree by degree
-    for n in domain.levels:
-        for k in range(radius, 0, -1):
-            counts[k] += counts[k - 1] * (int(n) - 1)
-        if sum(counts) >= limit:
-            return limit
-    return min(sum(counts), limit)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
 
-from casmopolitan.core.points import Domain, Mask, Points
+from casmopolitan.config import Config
+from casmopolitan.core.points import Domain, Mask, Points, stack
+from casmopolitan.core.state import State
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,6 +23,17 @@ class Admission:
     taken: frozenset[bytes]
     spare: tuple[Points, ...] = ()
     known: tuple[Points, ...] = ()
+
+    @classmethod
+    def of(cls, domain: Domain, config: Config, state: State) -> Admission:
+        """Never a duplicate: what is evaluated, pending or failed is taken; of a noisy objective only what has but failed."""
+        live = [o.point for o in state.observations] + [s.point for s in state.pending.values()]
+        taken = frozenset(stack(live).identities()) if live else frozenset()
+        failed = Counter(point.identities()[0] for point in state.failures)
+        spare = [p for p in state.failures if failed[key := p.identities()[0]] == 1 and key not in taken]
+        if config.noisy:
+            return cls(domain, frozenset(failed.keys() - taken), tuple(spare), tuple(live))
+        return cls(domain, taken | failed.keys(), tuple(spare), tuple(live))
 
     def fresh(self, points: Points) -> Mask:
         """Which points are not taken."""

@@ -7,7 +7,6 @@ import math
 import numpy as np
 
 from casmopolitan.core.points import Domain, Points, no_points, stack
-from casmopolitan.core.region.hamming import ball_size
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.search.admission import Admission
 from casmopolitan.errors import ExhaustedError, InfeasibleError
@@ -32,7 +31,7 @@ def within(around: Neighbourhood, admission: Admission, rng: np.random.Generator
         found = _first_allowed(admission.domain, drawn[admission.fresh(drawn)])
         if found is not None:
             return found
-    if around.domain.size <= ENUMERABLE and ball_size(around.domain, around.radius, ENUMERABLE) < ENUMERABLE:
+    if around.domain.size <= ENUMERABLE:
         return _listed(around.domain, admission, rng, around)
     return None
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from casmopolitan.optimizer import Direction
-from casmopolitan.plots.history import events, near, running_best
+from casmopolitan.plots.history import confined, events, near, running_best
 from casmopolitan.space import Categorical, Integer, Ordinal, Real, Space, Variable
 from casmopolitan.study.report.svg import Canvas, Scale, escaped, room, short, spread
 from casmopolitan.study.rows import Row, complete
@@ -66,7 +66,7 @@ def tip(row: Row) -> str:
 
 def regions(rows: Sequence[Row]) -> str:
     """The lengths of the trust region over the trials, one panel a part."""
-    suggested = [row for row in rows if row.explanation.get("source") in ("acquisition", "fallback")]
+    suggested = [row for row in rows if confined(row.explanation)]
     parts = {"radius": "Hamming radius (choices that may change)", "length": "side of the box (numbers)"}
     shown = [part for part in parts if any(row.explanation.get(part) is not None for row in suggested)]
     return "".join(_lengths(rows, suggested, part, parts[part]) for part in shown)
