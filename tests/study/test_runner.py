@@ -50,6 +50,24 @@ def opened(spec):
     study.study._storage._backend.engine.dispose()
 
 
+def test_the_first_reason_to_end_stands(opened):
+    runner = Runner(opened, Program(opened.spec.objective, opened.spec.folder), parallel=1, budget=5)
+    runner.stop("hopeless", "it burns")
+    runner.stop("storage", "it is gone")
+    assert (runner.stopped, runner.error) == ("hopeless", "it burns")
+
+
+def test_workers_leave_the_filters_of_warnings_alone(opened):
+    before = list(warnings.filters)
+    objective = opened.spec.objective.model_copy(update={"command": ["echo", "{b}"]})
+    runner = Runner(opened, Program(objective, opened.spec.folder), parallel=3, budget=9)
+    runner.start()
+    while runner.alive:
+        assert warnings.filters == before
+        runner.wait(0.01)
+    assert warnings.filters == before
+
+
 def test_many_workers_spend_the_budget_exactly(opened):
     objective = opened.spec.objective.model_copy(update={"command": ["echo", "{b}"]})
     runner = Runner(opened, Program(objective, opened.spec.folder), parallel=4, budget=9)
@@ -164,15 +182,22 @@ def test_a_value_stands_although_nobody_can_be_told_of_it(opened):
     assert [row.state for row in opened.rows()] == ["complete"] * 3
 
 
-def test_what_the_system_refuses_is_no_failure_of_the_point(opened, monkeypatch):
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (OSError(24, "Too many open files"), "OSError: [Errno 24] Too many open files"),
+        (AssertionError("pass_fds not supported on Windows."), "AssertionError: pass_fds not supported on Windows."),
+    ],
+)
+def test_what_the_system_refuses_is_no_failure_of_the_point(opened, monkeypatch, error, said):
     def refused(self, configuration, number):
-        raise OSError(24, "Too many open files")
+        raise error
 
     monkeypatch.setattr(Program, "evaluate", refused)
     runner = Runner(opened, Program(opened.spec.objective, opened.spec.folder), parallel=1, budget=5)
     runner.start()
     runner.wait(60)
-    assert (runner.stopped, runner.error) == ("fault", "OSError: [Errno 24] Too many open files")
+    assert (runner.stopped, runner.error) == ("fault", said)
     assert [row.state for row in opened.rows()] == ["cancelled"]
 
 

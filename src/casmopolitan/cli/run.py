@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 import time
+import warnings
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any
@@ -110,10 +111,11 @@ def watched(runner: Runner, opened: Opened) -> int:
         numbers.append(hangup)
     before = {number: signal.signal(number, stop) for number in numbers}
     try:
-        if sys.stderr.isatty():
-            _live(runner, opened, caught)
-        else:
-            _plain(runner, opened, caught)
+        with warnings.catch_warnings(action="ignore"):  # here, not in a worker: the filters are the whole process's
+            if sys.stderr.isatty():
+                _live(runner, opened, caught)
+            else:
+                _plain(runner, opened, caught)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -47,6 +47,10 @@ class TrialFailedError(Exception):
     """A trial gave no value; the study goes on."""
 
 
+class GivenBack(KeyboardInterrupt):
+    """This trial is not to count: another run may have its point. (Optuna lets go of a trial for no other exception.)"""
+
+
 def prepared(opened: Opened) -> None:
     """Before the first trial: known results recorded, initial configurations queued."""
     spec, study = opened.spec, opened.study
@@ -103,16 +107,17 @@ class Runner:
         for thread in self._threads:
             thread.join(max(until - time.monotonic(), 0.0))
 
-    def stop(self, why: Stopped = "interrupted") -> None:
+    def stop(self, why: Stopped = "interrupted", error: str = "") -> None:
         """Start no more trials and kill those that run; they are recorded as interrupted, and a later run repeats them."""
-        self._end(why)
+        self._end(why, error)
         self.program.stop()
 
-    def _end(self, why: Stopped) -> None:
-        """Start no more trials; those that run go on to their end."""
-        if not self._stopping.is_set():
-            self.stopped = why
-            self._stopping.set()
+    def _end(self, why: Stopped, error: str = "") -> None:
+        """Start no more trials; those that run go on to their end. The first reason stands."""
+        with self._lock:
+            if not self._stopping.is_set():
+                self.stopped, self.error = why, error
+                self._stopping.set()
 
     def _work(self) -> None:
         study, refused = self.opened.study, 0
@@ -120,11 +125,9 @@ class Runner:
             try:
                 if self._left() <= 0:
                     return
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")
-                    study.optimize(self._one, n_trials=1, catch=(TrialFailedError,))
+                study.optimize(self._one, n_trials=1, catch=(TrialFailedError,))
                 refused = 0
-            except KeyboardInterrupt:
+            except GivenBack:
                 continue
             except (CasmopolitanError, OptunaError) as error:
                 self._give_up(error)
@@ -139,9 +142,7 @@ class Runner:
         """Something other than a trial has failed: say what, and end."""
         hidden = storage_error(error)
         ours = isinstance(hidden or error, CasmopolitanError | OptunaError)
-        with self._lock:
-            self.error = self.error or (str(hidden or error) if ours else f"{type(error).__name__}: {error}")
-        self.stop("storage" if ours else "fault")
+        self.stop("storage" if ours else "fault", str(hidden or error) if ours else f"{type(error).__name__}: {error}")
 
     def _left(self) -> int:
         """How many trials may still be started."""
@@ -155,34 +156,32 @@ class Runner:
         return self.opened.study.get_trials(deepcopy=False)
 
     def _one(self, trial: Trial) -> float:
-        """One trial, from its suggestion to its record; KeyboardInterrupt gives it back."""
+        """One trial, from its suggestion to its record."""
         note: dict[str, Any] = {"by": "run", "worker": self._worker}
         trial.set_user_attr(NOTE, note)
         if self._stopping.is_set() or self._over(trial.number):
-            raise KeyboardInterrupt
+            raise GivenBack
         try:
             configuration = suggest(trial, self.opened.space)
         except InfeasibleError as error:  # no point that the constraint allows was found, not even one to repeat
-            self.error = str(error)
-            self._end("exhausted")
-            raise KeyboardInterrupt from None
+            self._end("exhausted", str(error))
+            raise GivenBack from None
         frozen = self.opened.study._storage.get_trial(trial._trial_id)
         if queued_in_vain(self.opened, frozen):
-            raise KeyboardInterrupt
+            raise GivenBack
         if repeats(self.opened, frozen):
             self._end("exhausted")
-            raise KeyboardInterrupt
+            raise GivenBack
         try:
             evaluation = self.program.evaluate(configuration, trial.number)
-        except (OSError, ValueError) as error:  # no process, no file: that says nothing of the point
+        except Exception as error:  # no process, no file, no such system: that says nothing of the point
             self._give_up(error)
-            raise KeyboardInterrupt from None
+            raise GivenBack from None
         trial.set_user_attr(NOTE, {**note, **_noted(evaluation)})
         if evaluation.ending == "unstartable":  # says nothing of the point: it is given back, and costs no budget
-            self.error = evaluation.error or ""
-            self._end("unstartable")
+            self._end("unstartable", evaluation.error or "")
         if evaluation.ending in ("stopped", "unstartable"):
-            raise KeyboardInterrupt
+            raise GivenBack
         self._count(trial.number, configuration, evaluation)
         if evaluation.value is None:
             raise TrialFailedError(evaluation.error)
@@ -207,11 +206,10 @@ class Runner:
                     )
                 )
         if failed and not self.keep_going and self._hopeless():
-            self.error = evaluation.error or ""
-            self.stop("hopeless")
+            self.stop("hopeless", evaluation.error or "")
 
     def _hopeless(self) -> bool:
-        """Whether this run has only ever seen failures, and enough of them (the one under way included)."""
+        """Whether the study has only ever seen failures, and enough of them (the one under way included)."""
         states = [state_of(trial) for trial in self._trials() if counts(trial)]
         return "complete" not in states and states.count("failed") >= HOPELESS - 1
 
