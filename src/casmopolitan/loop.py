@@ -18,7 +18,7 @@ from casmopolitan.optimizer import Optimizer
 from casmopolitan.plan import Objective, Plan
 from casmopolitan.progress import Bar
 from casmopolitan.result import Stopped
-from casmopolitan.trial import FAILED, Configuration, Trial, measured
+from casmopolitan.trial import FAILED, Configuration, Trial, measured, sign_of
 
 TICK = 0.5
 """Seconds between two looks at the clock while evaluations run elsewhere."""
@@ -77,7 +77,7 @@ class Loop:
 
     def __init__(self, optimizer: Optimizer, objective: Objective, plan: Plan) -> None:
         self.optimizer, self.objective, self.plan = optimizer, objective, plan
-        self.sign = 1.0 if optimizer.direction == "minimize" else -1.0
+        self.sign = sign_of(optimizer.direction)
         self.executor = plan.executor or Inline()
         self.began = time.monotonic()
         self.bar = Bar(plan.budget, plan.timeout, plan.progress)

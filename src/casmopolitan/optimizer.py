@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
-from typing import Any, Literal, overload
+from typing import Any, overload
 
 import numpy as np
 
@@ -25,9 +25,7 @@ from casmopolitan.errors import CasmopolitanError, DataError, ExhaustedError, Sp
 from casmopolitan.presets import DEFAULT
 from casmopolitan.space import Space
 from casmopolitan.threads import one_thread
-from casmopolitan.trial import Configuration, Failed, Trial, measured
-
-Direction = Literal["minimize", "maximize"]
+from casmopolitan.trial import Configuration, Direction, Failed, Trial, measured, sign_of
 
 
 def _copied(trial: Trial) -> Trial:
@@ -67,7 +65,7 @@ class Optimizer:
         self.config = config if noisy is None else replace(config, noisy=noisy)
         self.direction: Direction = direction
         self.initial = [space.read(configuration) for configuration in initial]
-        self._sign = 1.0 if direction == "minimize" else -1.0
+        self._sign = sign_of(direction)
         self._lock = threading.RLock()
         self._events: list[Event] = []
         self._trials: dict[int, Trial] = {}

@@ -14,10 +14,10 @@ import numpy as np
 
 from casmopolitan.config import Config
 from casmopolitan.errors import ConfigError, DataError, SpaceError
-from casmopolitan.optimizer import Direction, Optimizer
+from casmopolitan.optimizer import Optimizer
 from casmopolitan.presets import DEFAULT
 from casmopolitan.space import Space
-from casmopolitan.trial import Configuration, Failed, Trial
+from casmopolitan.trial import Configuration, Direction, Failed, Trial
 
 Objective = Callable[[Configuration], float | Failed]
 Callback = Callable[[Optimizer, Trial], bool | None]

@@ -14,6 +14,12 @@ from casmopolitan.errors import DataError
 
 Configuration = dict[str, Any]
 Status = Literal["pending", "complete", "failed", "cancelled"]
+Direction = Literal["minimize", "maximize"]
+
+
+def sign_of(direction: Direction) -> float:
+    """+1 where smaller values are better, -1 where larger ones are: the core minimises."""
+    return 1.0 if direction == "minimize" else -1.0
 
 
 class Failed:

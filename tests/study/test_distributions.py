@@ -113,3 +113,8 @@ def test_a_step_of_one_on_a_log_scale_is_an_integers_alone():
     with pytest.raises(cas.SpaceError, match="has a step on a log scale"):
         distributions_of(cas.Space({"a": cas.Real(1, 9, step=1.0, log=True)}))
     assert distributions_of(cas.Space({"a": cas.Integer(1, 9, log=True)}))["a"].log
+
+
+def test_a_constraint_that_is_none_is_refused_as_a_space_refuses_it():
+    with pytest.raises(cas.SpaceError, match=r"Did you mean Forbid\(\{'a': 'x'\}\)\?"):
+        border_of({"a": CategoricalDistribution(["x", "y"])}, constraint={"a": "x"})

@@ -16,6 +16,7 @@ from casmopolitan.plots.history import columns, optimizer_of
 from casmopolitan.plots.style import BLUE, GREEN, GREY, INK, ORANGE, SKY, pictured, styled
 from casmopolitan.result import Result
 from casmopolitan.threads import one_thread
+from casmopolitan.trial import sign_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -72,7 +73,7 @@ def acquisition(source: Result | Optimizer, variable: str | None = None, *, titl
     x = np.tile(centre.x, (STEPS, 1))
     x[:, k] = grid
     line = Points(np.tile(centre.h, (STEPS, 1)), x)
-    sign = 1.0 if optimizer.direction == "minimize" else -1.0
+    sign = sign_of(optimizer.direction)
     mean, deviation = model.predict(line)
     alpha = scored(this, model.posterior)(line)
     axis = domain.axes[k]

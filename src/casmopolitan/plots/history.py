@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from casmopolitan.errors import DataError
-from casmopolitan.optimizer import Direction, Optimizer
+from casmopolitan.optimizer import Optimizer
 from casmopolitan.result import Result
 from casmopolitan.space import Space
 from casmopolitan.space.variables import is_discrete
-from casmopolitan.trial import Trial
+from casmopolitan.trial import Direction, Trial
 
 Source = Result | Optimizer | Sequence[Trial]
 Happening = Literal["grew", "shrank", "restarted"]

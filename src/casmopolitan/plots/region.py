@@ -21,6 +21,7 @@ from casmopolitan.optimizer import Optimizer
 from casmopolitan.plots.history import Event, columns, events, optimizer_of
 from casmopolitan.plots.style import BLUE, FAINT, GREY, INK, ORANGE, pictured, styled
 from casmopolitan.result import Result
+from casmopolitan.trial import sign_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -68,7 +69,7 @@ def views(optimizer: Optimizer, h: Codes) -> list[View]:
     """One view a completed trial, from the explanations recorded with the trials."""
     in_h, _ = columns(optimizer.space)
     row = {tuple(code): i for i, code in enumerate(h.tolist())}
-    sign = 1.0 if optimizer.direction == "minimize" else -1.0
+    sign = sign_of(optimizer.direction)
     found: list[View] = []
     values: dict[int, float] = {}
     for trial in optimizer.trials:

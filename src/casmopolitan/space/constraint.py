@@ -104,13 +104,17 @@ Constraint = Predicate | Forbid | Iterable[Predicate | Forbid]
 """What `Space` takes as its constraint: one rule, or a list of rules that must all hold."""
 
 
+def rules_of(constraint: Constraint | None) -> list[Any]:
+    """The rules of a constraint, one by one, sound or not."""
+    if constraint is None:
+        return []
+    one = isinstance(constraint, Forbid | str | Mapping) or callable(constraint) or not isinstance(constraint, Iterable)
+    return [constraint] if one else list(constraint)  # type: ignore[arg-type]
+
+
 def gathered(constraint: Constraint | None) -> tuple[list[Forbid], list[Predicate], list[str]]:
     """The clauses, the predicates, and what is neither."""
-    if constraint is None:
-        return [], [], []
-    one = isinstance(constraint, Forbid | str | Mapping) or callable(constraint) or not isinstance(constraint, Iterable)
-    rules: list[object] = [constraint] if one else list(constraint)  # type: ignore[arg-type]
-    problems = []
+    rules, problems = rules_of(constraint), []
     for rule in rules:
         if not isinstance(rule, Forbid) and not callable(rule):
             hint = f" Did you mean Forbid({spelt(rule)})?" if isinstance(rule, Mapping) else ""

@@ -110,15 +110,30 @@ class Space:
         """
         return self._codec.decode(points)
 
+    def problems(self, configuration: Configuration) -> list[str]:
+        """Everything wrong with a configuration: values first, then the constraint; empty for one of this space."""
+        problems = self._codec.problems(configuration)
+        if problems:
+            return problems
+        read = self._codec.read(configuration)
+        for clause in self._clauses:
+            if clause.applies(read):
+                names = ", ".join(map(repr, clause.values))
+                problems.append(f"the configuration is forbidden by {clause!r}; change {names}")
+        if not problems:
+            broken = [called(predicate) for predicate in self._predicates if not holds(predicate, read)]
+            problems = [f"the configuration breaks the constraint {name}; change its values" for name in broken]
+        return problems
+
     def validate(self, configuration: Configuration) -> None:
-        """Raise one SpaceError that lists everything wrong with a configuration: values first, then the constraint."""
-        problems = self._problems(configuration)
+        """Raise one SpaceError that lists everything wrong with a configuration."""
+        problems = self.problems(configuration)
         if problems:
             raise SpaceError(problems)
 
     def allows(self, configuration: Configuration) -> bool:
         """Whether the configuration is one of this space, its constraint included."""
-        return not self._problems(configuration)
+        return not self.problems(configuration)
 
     def read(self, configuration: Configuration) -> dict[str, Scalar]:
         """A configuration of this space in a dict of its own, every value as the space itself writes it; else SpaceError."""
@@ -156,20 +171,6 @@ class Space:
         """The space that `to_dict` wrote; constraint brings back its predicates, when it had any."""
         variables = variables_from(record)
         return cls(variables, rules_from(record, constraint))
-
-    def _problems(self, configuration: Configuration) -> list[str]:
-        problems = self._codec.problems(configuration)
-        if problems:
-            return problems
-        read = self._codec.read(configuration)
-        for clause in self._clauses:
-            if clause.applies(read):
-                names = ", ".join(map(repr, clause.values))
-                problems.append(f"the configuration is forbidden by {clause!r}; change {names}")
-        if not problems:
-            broken = [called(predicate) for predicate in self._predicates if not holds(predicate, read)]
-            problems = [f"the configuration breaks the constraint {name}; change its values" for name in broken]
-        return problems
 
     def _feasible(self, points: Points) -> Mask:
         """Which points are allowed: clauses on codes first, predicates only on the rows that are left."""

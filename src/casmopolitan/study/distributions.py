@@ -15,7 +15,8 @@ from optuna.trial import Trial
 
 from casmopolitan.core.points import Points
 from casmopolitan.errors import SpaceError
-from casmopolitan.space import Categorical, Constraint, Forbid, Integer, Ordinal, Real, Scalar, Space, Variable
+from casmopolitan.space import Categorical, Constraint, Integer, Ordinal, Real, Scalar, Space, Variable
+from casmopolitan.space.constraint import rules_of
 
 Distributions = dict[str, BaseDistribution]
 Params = dict[str, Any]
@@ -126,7 +127,7 @@ def border_of(
             variables[name], strange = variable_of(distribution, ordered=name in ordinal)
             if strange:
                 words[name] = strange
-    rules = [*_rules(space.constraint if isinstance(space, Space) else None), *_rules(constraint)]
+    rules = [*(space.constraint if isinstance(space, Space) else ()), *rules_of(constraint)]
     return Border(Space(variables, [_translated(rule, words) for rule in rules]), distributions, words)
 
 
@@ -178,13 +179,6 @@ def _spoken(configuration: Mapping[str, Any], words: Mapping[str, tuple[Any, ...
     for name, choices in words.items():
         params[name] = choices[int(params[name].removeprefix("choice "))]
     return params
-
-
-def _rules(constraint: Constraint | None) -> list[Any]:
-    if constraint is None:
-        return []
-    one = isinstance(constraint, Forbid) or callable(constraint) or not isinstance(constraint, Iterable)
-    return [constraint] if one else list(constraint)  # type: ignore[arg-type]
 
 
 def _translated(rule: Any, words: Mapping[str, tuple[Any, ...]]) -> Any:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from casmopolitan.errors import DataError, SpaceError
+from casmopolitan.errors import DataError
 from casmopolitan.study.opened import Opened, add_known
 from casmopolitan.study.rows import Row
 from casmopolitan.study.tables import TableError, read, unfilled
@@ -18,7 +18,7 @@ LARGEST = 200_000_000
 
 
 def as_json(opened: Opened, rows: Sequence[Row]) -> str:
-    """Every trial with all that is known of it."""
+    """Every trial with what is known of it, but for the centre of its region."""
     document = {
         "format": FORMAT,
         "version": VERSION,
@@ -44,19 +44,11 @@ def _csv_results(opened: Opened, path: Path) -> tuple[list[tuple[dict[str, Any],
         f"row {line.row}: {text}"
         for line in lines
         if len(line.configuration) == len(opened.space)
-        for text in _misfit(opened, line)
+        for text in opened.space.problems(line.configuration)
     ]
     if problems:
         raise TableError(str(path), problems)
     return [(line.configuration, line.value) for line in lines], unfilled(path)
-
-
-def _misfit(opened: Opened, line: Any) -> list[str]:
-    try:
-        opened.space.validate(line.configuration)
-    except SpaceError as error:
-        return error.problems
-    return []
 
 
 def _json_results(opened: Opened, path: Path) -> tuple[list[tuple[dict[str, Any], float | None]], int]:
@@ -86,10 +78,9 @@ def _json_results(opened: Opened, path: Path) -> tuple[list[tuple[dict[str, Any]
         if state == "complete" and not number:
             problems.append(f"trials[{k}].value: got {value!r:.60}; a value is a finite number")
             continue
-        try:
-            opened.space.validate(configuration)
-        except SpaceError as error:
-            problems += [f"trials[{k}].configuration: {text}" for text in error.problems]
+        wrong = opened.space.problems(configuration)
+        if wrong:
+            problems += [f"trials[{k}].configuration: {text}" for text in wrong]
             continue
         results.append((configuration, float(value) if state == "complete" else None))
     if problems:

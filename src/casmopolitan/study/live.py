@@ -14,13 +14,13 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from casmopolitan.optimizer import Direction
 from casmopolitan.plots.history import running_best
 from casmopolitan.progress import clock
 from casmopolitan.space import Real, Space, Variable
 from casmopolitan.study.report.svg import short
 from casmopolitan.study.rows import Row, precision, ranked
 from casmopolitan.study.tables import spelling
+from casmopolitan.trial import Direction
 
 BARS = "▁▂▃▄▅▆▇█"
 WIDEST = 48

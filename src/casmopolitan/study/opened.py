@@ -21,7 +21,7 @@ from sqlalchemy.engine import URL, make_url
 
 from casmopolitan.config import Config
 from casmopolitan.errors import CasmopolitanError, DataError
-from casmopolitan.optimizer import Direction, Optimizer
+from casmopolitan.optimizer import Optimizer
 from casmopolitan.space import Space
 from casmopolitan.study import attributes
 from casmopolitan.study.attributes import NOTE
@@ -35,6 +35,7 @@ from casmopolitan.study.settings import recorded_settings
 from casmopolitan.study.spec import Spec
 from casmopolitan.study.storage import open_storage, open_study
 from casmopolitan.study.urls import completed_url, in_memory, redacted
+from casmopolitan.trial import Direction, sign_of
 
 BEGUN = "casmo:begun"
 """The user attribute of a study that holds what its file said when it was begun, to tell when it has changed."""
@@ -69,11 +70,11 @@ class Opened:
             return done
         optimizer = Optimizer(self.space, seed=self.seed, config=self.config, direction=self.spec.direction)
         for row in sorted(usable, key=lambda row: row.number):
-            optimizer.tell(row.configuration, row.value or 0.0)
+            optimizer.tell(row.configuration, row.result)
         means = optimizer.predict([row.configuration for row in usable])[0]
         if not np.isfinite(means).all():  # ranks have no magnitudes
             return done
-        sign = 1.0 if self.spec.direction == "minimize" else -1.0
+        sign = sign_of(self.spec.direction)
         foreseen = [replace(row, predicted=float(mean)) for row, mean in zip(usable, means, strict=True)]
         return sorted(foreseen, key=lambda row: (sign * (row.predicted or 0.0), row.number))
 

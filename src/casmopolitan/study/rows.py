@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from casmopolitan.trial import Status, Trial, digits
+from casmopolitan.trial import Direction, Status, Trial, digits, sign_of
 
 State = Literal["complete", "failed", "running", "asked", "waiting", "cancelled"]
 """`asked`: reserved by hand with `casmopolitan ask`; `waiting`: to be run next; `cancelled`: given back, counts for nothing."""
@@ -19,6 +19,9 @@ STATUS: dict[State, Status] = {
     "waiting": "pending",
     "cancelled": "cancelled",
 }
+
+EXPLAINED = ("source", "region", "radius", "length", "acquisition", "mean", "deviation", "success", "note")
+"""What a row's record says of why it was suggested; the centre would be a second configuration in each."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,13 @@ class Row:
         return Trial(self.number, self.configuration, self.explanation, STATUS[self.state], self.value)
 
     @property
+    def result(self) -> float:
+        """The value of a row that has one: never a number in place of a missing one."""
+        if self.value is None:
+            raise TypeError(f"trial {self.number} has no value")
+        return self.value
+
+    @property
     def counts(self) -> bool:
         """Whether it counts against the budget: handed out or ended, and not given back or known before."""
         return not self.known and self.state in ("complete", "failed", "running", "asked")
@@ -62,16 +72,12 @@ class Row:
             "value": self.value,
             "configuration": self.configuration,
             "known": self.known,
-            "source": self.explanation.get("source"),
-            "region": self.explanation.get("region"),
-            "radius": self.explanation.get("radius"),
-            "length": self.explanation.get("length"),
-            "mean": self.explanation.get("mean"),
-            "deviation": self.explanation.get("deviation"),
-            "success": self.explanation.get("success"),
+            **{name: self.explanation.get(name) for name in EXPLAINED},
             **({} if self.predicted is None else {"predicted": self.predicted}),
             "seconds": self.seconds,
             "error": self.error,
+            "attempts": self.attempts,
+            "worker": self.worker,
         }
 
 
@@ -92,7 +98,7 @@ def complete(rows: Iterable[Row]) -> list[Row]:
     return [row for row in rows if row.state == "complete" and row.value is not None]
 
 
-def ranked(rows: Sequence[Row], direction: str) -> list[Row]:
+def ranked(rows: Sequence[Row], direction: Direction) -> list[Row]:
     """The rows that have a value, best first, the earlier of equals first."""
-    sign = 1.0 if direction == "minimize" else -1.0
-    return sorted(complete(rows), key=lambda row: (sign * (row.value or 0.0), row.number))
+    sign = sign_of(direction)
+    return sorted(complete(rows), key=lambda row: (sign * row.result, row.number))

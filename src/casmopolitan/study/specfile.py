@@ -230,20 +230,12 @@ def _cross_problems(parts: Mapping[str, Any], unsound: set[str], space: Space | 
         except CasmopolitanError as error:
             problems.append(f"variables: {error}")
         for i, configuration in enumerate(parts.get("initial", [])):
-            problems += [f"initial.{i}: {text}" for text in _misfits(space, configuration)]
+            problems += [f"initial.{i}: {text}" for text in space.problems(configuration)]
         for i, entry in enumerate(known if isinstance(known, list) else []):
-            problems += [f"known.{i}.configuration: {text}" for text in _misfits(space, entry.configuration)]
+            problems += [f"known.{i}.configuration: {text}" for text in space.problems(entry.configuration)]
     if isinstance(known, str) and not (folder / known).is_file():
         problems.append(f"known: the file {known!r} does not exist in {folder}; give a CSV file, seen from the study file")
     return problems
-
-
-def _misfits(space: Space, configuration: Mapping[str, Any]) -> list[str]:
-    try:
-        space.validate(configuration)
-    except SpaceError as error:
-        return error.problems
-    return []
 
 
 def _storage_problems(storage: str) -> Iterator[str]:

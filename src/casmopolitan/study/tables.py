@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from casmopolitan.errors import DataError, SpaceError
+from casmopolitan.errors import DataError
 from casmopolitan.space import Categorical, Ordinal, Space, Variable
 from casmopolitan.space.scalars import MisfitError, did_you_mean, spelt
 from casmopolitan.study.rows import Row
@@ -213,10 +213,7 @@ def _line(number: int, given: Mapping[str, str], names: Mapping[str, str], space
             problems.append(f"row {number}, column {head!r}: is empty; a line without a trial's number needs every variable")
     value = _read_value(number, given[VALUE], problems, comma)
     if not problems and trial is None:
-        try:
-            space.validate(configuration)
-        except SpaceError as error:
-            problems += [f"row {number}: {text}" for text in error.problems]
+        problems += [f"row {number}: {text}" for text in space.problems(configuration)]
     if problems:
         raise TableError("", problems)
     return Line(number, trial, configuration, value)

@@ -10,11 +10,12 @@ from typing import Any
 
 from casmopolitan.config import Config
 from casmopolitan.errors import CasmopolitanError
-from casmopolitan.optimizer import Direction, Optimizer
+from casmopolitan.optimizer import Optimizer
 from casmopolitan.plots.relevance import relevances
 from casmopolitan.space import Space
 from casmopolitan.study.report.pictures import slice_of
 from casmopolitan.study.rows import Row, complete, ranked
+from casmopolitan.trial import Direction
 
 MOST_TRIALS = 400
 """Trials that the report's model is fitted to: the best half of them and the latest half, where there are more."""
@@ -57,7 +58,7 @@ def learnt(
         usable = [row for row in usable if row.number in chosen]
     optimizer = Optimizer(space, seed=seed, config=replace(config, ard=True), direction=direction)
     for row in usable:
-        optimizer.tell(row.configuration, row.value or 0.0)
+        optimizer.tell(row.configuration, row.result)
     try:
         best = (best_first or ranked(usable, direction))[0].configuration
         with warnings.catch_warnings():

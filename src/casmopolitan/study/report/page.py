@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any
 
-from casmopolitan.optimizer import Direction
 from casmopolitan.progress import clock
 from casmopolitan.space import Space
 from casmopolitan.study.report import pictures
 from casmopolitan.study.report.model import Learnt
 from casmopolitan.study.report.svg import escaped, exact, short
 from casmopolitan.study.rows import Row, complete, precision, ranked
+from casmopolitan.trial import Direction
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 """What a browser lets the page do: look like this. No script runs in it, whatever a study's words contain."""
@@ -69,7 +69,7 @@ def _head(facts: Facts, rows: Sequence[Row], best: Sequence[Row]) -> str:
     counted = [row for row in rows if row.counts]
     numbers = [("trials", f"{len([r for r in counted if r.state in ('complete', 'failed')])} of {facts.budget}")]
     if best:
-        seen, mean = best[0].value or 0.0, best[0].predicted
+        seen, mean = best[0].result, best[0].predicted
         first = ranked([row for row in rows if pictures.designed(row)], facts.direction)
         start = first[0].value if first and first[0].value is not None else seen
         digits = next((n for n in (6, 8, 10, 12) if f"{seen:.{n}g}" != f"{start:.{n}g}"), 6)

@@ -6,12 +6,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from casmopolitan.optimizer import Direction
 from casmopolitan.plots.history import confined, events, near, running_best
 from casmopolitan.space import Categorical, Integer, Ordinal, Real, Space, Variable
 from casmopolitan.study.report.svg import Canvas, Scale, escaped, room, short, spread
 from casmopolitan.study.rows import Row, complete
-from casmopolitan.trial import digits
+from casmopolitan.trial import Direction, digits
 
 MOST_AXES = 12
 """Variables side by side in one picture; more would be unreadable."""
@@ -43,7 +42,7 @@ def convergence(rows: Sequence[Row], direction: Direction) -> str:
     inside = [(row, min(max(value, upward.low), upward.high)) for row, value in best if value is not None]
     canvas.steps([(across(row.number), upward(value)) for row, value in inside], "best")
     for row in done:
-        value = min(max(row.value or 0.0, upward.low), upward.high)
+        value = min(max(row.result, upward.low), upward.high)
         kind = "off" if value != row.value else "initial" if designed(row) else "found"
         canvas.dot(across(row.number), upward(value), kind, tip(row), 2.4 if kind == "off" else 3.2)
     for row in rows:
@@ -201,7 +200,7 @@ def side_by_side(best_first: Sequence[Row], space: Space, names: Sequence[str], 
     for rank in reversed(range(len(best))):
         row = best[rank]
         points = [(x, place(row.configuration[name])) for x, name, (place, _) in zip(xs, names, axes, strict=False)]
-        line = " L".join(f"{x:.1f} {y:.1f}" for x, y in [*points, (xs[-1], goal(row.value or 0.0))])
+        line = " L".join(f"{x:.1f} {y:.1f}" for x, y in [*points, (xs[-1], goal(row.result))])
         strength = 1.0 if rank == 0 else 0.75 - 0.6 * rank / len(best)
         kind = "strand first" if rank == 0 else "strand"
         canvas.add(
