@@ -128,7 +128,7 @@ class Config:
     """L_max^x. App. C.3."""
 
     acquisition: AcquisitionName = "ei"
-    """App. C.3: expected improvement (the authors' code: augmented EI)."""
+    """App. C.3: expected improvement (the authors' code: augmented EI). Of a noisy objective 'log-ei' is augmented too."""
     incumbent: Literal["observed", "mean"] = "observed"
     """What EI improves on: the best observed value, or the lowest posterior mean; pending trials count as believed."""
     exploration: float = 1.96

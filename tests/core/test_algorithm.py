@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -174,6 +175,17 @@ def test_a_noisy_objective_may_be_asked_about_a_point_again():
     noisy = replace(QUICK, noisy=True, n_initial=3)
     _, suggestions = run(Domain(np.array([2, 2]), (None, None), ()), noisy, 0, 12)
     assert len(suggestions) == 12
+
+
+def test_a_noisy_objective_is_not_asked_about_one_point_over_and_over():
+    """Plain EI over the best mean stays at the best point: evaluating it again promises σφ(0), whatever is known of it."""
+    config, noise = replace(DEFAULT, n_initial=5, noisy=True), np.random.default_rng(0)
+    domain = Domain(np.full(12, 2), (None,) * 12, ())
+    weights = np.random.default_rng(1).normal(size=(12, 12))
+    _, suggestions = run(domain, config, 0, 60, lambda p: float(p.h[0] @ weights @ p.h[0]) + noise.normal())
+    often = Counter(s.point.identities()[0] for s in suggestions)
+    assert max(often.values()) < 25  # 14; with plain EI 37
+    assert len(often) > 25  # 34; with plain EI 19
 
 
 def test_a_noisy_objective_avoids_points_that_only_failed():

@@ -11,6 +11,7 @@ from scipy.integrate import quad
 from casmopolitan.core.acquisition.improvement import (
     augmented_expected_improvement,
     expected_improvement,
+    log_augmented_expected_improvement,
     log_expected_improvement,
     log_h,
 )
@@ -83,6 +84,14 @@ def test_log_ei_ranks_points_where_ei_is_zero():
     assert (by_variance > 0).all()
 
 
+def test_log_augmented_ei_is_its_logarithm_and_exact_where_a_point_is_known():
+    mean, variance = np.linspace(-1, 1, 9), np.geomspace(0.01, 2, 9)
+    whole = augmented_expected_improvement(mean, variance, 0.3, 0.1)[0]
+    assert np.exp(log_augmented_expected_improvement(mean, variance, 0.3, 0.1)[0]) == pytest.approx(whole, rel=1e-12)
+    known = log_augmented_expected_improvement(np.zeros(1), np.array([1e-20]), 0.0, 0.1)[0]
+    assert known[0] == pytest.approx(math.log(1e-10 / math.sqrt(2 * math.pi)) + math.log(0.5 * 1e-20 / 0.1), rel=1e-12)
+
+
 def test_augmented_ei_is_ei_without_noise_and_less_with_it():
     mean, variance = np.array([0.0, 0.5]), np.array([0.2, 0.5])
     plain = expected_improvement(mean, variance, 0.3)[0]
@@ -95,6 +104,7 @@ RULES = {
     "ei": lambda m, v: expected_improvement(m, v, 0.2),
     "log-ei": lambda m, v: log_expected_improvement(m, v, 0.2),
     "augmented-ei": lambda m, v: augmented_expected_improvement(m, v, 0.2, 0.05),
+    "log augmented-ei": lambda m, v: log_augmented_expected_improvement(m, v, 0.2, 0.05),
 }
 
 

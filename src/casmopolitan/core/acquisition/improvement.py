@@ -75,3 +75,11 @@ def augmented_expected_improvement(mean: Array, variance: Array, best: float, no
     share = math.sqrt(noise) / np.sqrt(total)
     penalty = 1.0 - share
     return value * penalty, by_mean * penalty, by_variance * penalty + value * share / (2 * total)
+
+
+def log_augmented_expected_improvement(mean: Array, variance: Array, best: float, noise: float) -> tuple[Array, Array, Array]:
+    """log EI + log(1 - τ/√(τ² + σ²)), and its derivatives by μ and σ²: what is known to within the noise is not tried again."""
+    value, by_mean, by_variance = log_expected_improvement(mean, variance, best)
+    total = noise + variance
+    penalty = -np.expm1(-0.5 * np.log1p(variance / noise))  # exact where σ² is next to nothing
+    return value + np.log(penalty), by_mean, by_variance + math.sqrt(noise) / (2 * total**1.5 * penalty)

@@ -13,6 +13,7 @@ from casmopolitan.core.acquisition.confidence import upper_confidence
 from casmopolitan.core.acquisition.improvement import (
     augmented_expected_improvement,
     expected_improvement,
+    log_augmented_expected_improvement,
     log_expected_improvement,
 )
 from casmopolitan.core.gp.posterior import Posterior, Rule
@@ -65,4 +66,6 @@ def rule_for(config: Config, best: float, noise: float) -> Rule:
         return partial(augmented_expected_improvement, best=best, noise=noise)
     if config.acquisition == "ucb":
         return partial(upper_confidence, root_beta=config.exploration)
+    if config.noisy:
+        return partial(log_augmented_expected_improvement, best=best, noise=noise)
     return partial(log_expected_improvement, best=best)
