@@ -5,15 +5,19 @@ from __future__ import annotations
 import csv
 import io
 import json
+import signal
 import subprocess
 import sys
 
 import pytest
 
+from casmopolitan.errors import DataError
+from casmopolitan.study import anew
+from casmopolitan.study.attributes import NOTE
 from casmopolitan.study.hand import Told, asked, told
 from casmopolitan.study.opened import Opened, open_spec, rows_of
 from casmopolitan.study.specfile import load
-from casmopolitan.study.tables import read
+from casmopolitan.study.tables import Line, read
 
 
 def filled(text, values):
@@ -306,3 +310,131 @@ def test_tables_for_machines_are_utf_8_whatever_the_terminal_is(lab):
         env={**lab.environment, "PYTHONIOENCODING": "cp1252"},
     )
     assert "éthanol α" in done.stdout.decode()
+
+
+def test_a_result_that_contradicts_a_trial_is_refused_or_corrects_it(lab):
+    lab.write("own.csv", "solvent,temperature,value\nwater,50,33\n")
+    lab.light("import", "own.csv")
+    lab.write("own.csv", "solvent,temperature,value\nwater,50,3.3\n")
+    wrong = "row 2: says 3.3, but trial 0 has 33.0 at the same configuration; "
+    assert wrong + "a value is corrected by" in lab.light("import", "own.csv", code=1).stderr
+    assert wrong + "`--replace` corrects it" in lab.light("tell", "own.csv", code=1).stderr
+    assert lab.light_data("tell", "own.csv", "--replace") == {"told": [], "known": 0, "again": 0, "corrected": [0]}
+    assert [row["value"] for row in lab.rows()] == [3.3]
+    lab.write("two.csv", "solvent,temperature,value\nwater,60,9\nwater,60,7\n")
+    refused = lab.light("tell", "two.csv", "--replace", code=1).stderr
+    assert "row 3: says 7.0, but a line before it has 9.0 at the same configuration; keep one of the two" in refused
+
+
+def test_a_known_result_that_was_corrected_stays_so(lab):
+    lab.write("past.csv", "solvent,temperature,value\nwater,20,410\n")
+    lab.write("study.toml", 'known = "past.csv"\n' + (lab.folder / "study.toml").read_text())
+    lab.light("ask")
+    lab.light("tell", "--trial", 0, "--value", 41, "--replace")
+    said = lab.light("ask").stderr
+    assert "known: row 2: says 410.0, but trial 0 has 41.0 at the same configuration; the study keeps that" in said
+    assert [row["value"] for row in lab.rows() if row["known"]] == [41.0]
+
+
+def test_a_known_file_is_recorded_whole_or_not_at_all(lab):
+    lab.write("past.csv", "trial,solvent,temperature,value\n0,water,20,4\n1,water,990,5\n")
+    lab.write("study.toml", 'known = "past.csv"\n' + (lab.folder / "study.toml").read_text())
+    assert "past.csv: 1 problem; nothing was recorded" in lab.light("ask", code=1).stderr
+    assert lab.rows() == []
+
+
+def test_equal_replicates_of_a_noisy_study_all_count(lab):
+    lab.write("study.toml", "noisy = true\n" + (lab.folder / "study.toml").read_text())
+    lab.write("past.csv", "solvent,temperature,value\n" + "water,20,5\n" * 3 + "water,20,4\n" + "water,30,failed\n" * 2)
+    assert lab.light_data("import", "past.csv") == {"added": 6, "known": 0, "left_out": 0}
+    assert lab.light_data("import", "past.csv") == {"added": 0, "known": 6, "left_out": 0}
+    assert lab.states() == {"complete": 4, "failed": 2}
+
+
+def test_what_somebody_tells_during_a_correction_is_not_lost(lab, monkeypatch):
+    """Who corrects sees a result told after the copy was made; who tells sees that the study is another by now."""
+    lab.light("ask", "-n", 3)
+    lab.light("tell", "--trial", 0, "--value", 1)
+    plain = anew._succeeded
+
+    def late(*args):
+        monkeypatch.setattr(anew, "_succeeded", plain)
+        lab.light("tell", "--trial", 1, "--value", 2)
+        return plain(*args)
+
+    monkeypatch.setattr(anew, "_succeeded", late)
+    refused = lab.light("tell", "--trial", 0, "--value", 9, "--replace", code=1).stderr
+    assert "somebody else has changed the study meanwhile; nothing was recorded, give the command again" in refused
+    assert [row["value"] for row in lab.rows()] == [1.0, 2.0, None]
+    one = open_spec(load(lab.folder / "study.toml"))
+    lab.light("tell", "--trial", 0, "--value", 9, "--replace")
+    with pytest.raises(DataError, match=r"was corrected or begun anew by somebody else meanwhile"):
+        told(one, "tell", [Line(1, 2, {}, 3.0)])
+    with pytest.raises(DataError, match=r"give the command again"):
+        asked(one, 1)
+    assert [row["value"] for row in lab.rows()] == [9.0, 2.0, None]
+
+
+def test_a_corrected_failure_has_no_error_any_more(quick):
+    text = (quick.folder / "study.toml").read_text()
+    quick.write("study.toml", text.replace("print(", "sys.exit("))
+    quick.light("run", "study.toml", "--no-report", "--budget", 2, code=1)
+    assert quick.rows()[0]["error"]
+    quick.light("tell", "--trial", 0, "--value", 3, "--replace")
+    assert [(row["state"], row["value"], row["error"]) for row in quick.rows()[:1]] == [("complete", 3.0, None)]
+
+
+def test_numbers_as_they_are_shown_are_the_trials_own(lab):
+    lab.light("ask")
+    row = lab.rows()[0]
+    shown = f"{row['configuration']['temperature']:.6g}"
+    lab.write("back.csv", f"trial,solvent,temperature,value\n0,{row['configuration']['solvent']},{shown},7\n")
+    assert lab.light("tell", "back.csv").stdout == "1 trial told\n"
+
+
+def test_a_plan_ended_by_a_signal_is_given_back_and_one_that_was_killed_is_freed(lab):
+    """The sampler of the second trial sends the signal: the first is whole by then, the second is not."""
+
+    def ended(number):
+        command = [sys.executable, "-c", ENDED, str(int(number))]
+        return subprocess.run(command, cwd=lab.folder, env=lab.environment, check=False).returncode
+
+    for number, left in ((signal.SIGTERM, {"cancelled": 2}), (signal.SIGHUP, {"cancelled": 4})):
+        assert ended(number) == 128 + number
+        assert lab.states() == left
+        assert not (lab.folder / "plan.csv").exists()
+    assert ended(signal.SIGKILL) == -signal.SIGKILL
+    assert lab.states() == {"cancelled": 4, "asked": 1, "running": 1}
+    done = lab.light("ask", "--csv", "plan.csv")  # the empty file that was left is no plan
+    assert "freed trial 5" in done.stderr
+    assert lab.states() == {"cancelled": 5, "asked": 2}
+
+
+ENDED = """
+import os, sys
+from optuna.trial import Trial
+from casmopolitan.cli.app import app
+plain, made = Trial._suggest, []
+def suggest(self, name, distribution):
+    made.append(name)
+    if len(made) == 4:
+        os.kill(os.getpid(), int(sys.argv[1]))
+    return plain(self, name, distribution)
+Trial._suggest = suggest
+app(["ask", "-n", "3", "--csv", "plan.csv"])
+"""
+
+
+def test_a_trial_that_lacks_a_variable_is_not_told(lab):
+    lab.light("ask")
+    one = open_spec(load(lab.folder / "study.toml"))
+    trial = one.study.ask()
+    trial.suggest_categorical("solvent", ["water", "ethanol", "=2+3"])
+    trial.set_user_attr(NOTE, {"by": "hand"})
+    refused = lab.light("tell", "--trial", 1, "--value", 3, code=1).stderr
+    assert "trial 1 was never given a value of 'temperature'; cancel it and ask again" in refused
+
+
+def test_a_trial_is_cancelled_once_however_often_it_is_named(lab):
+    lab.light("ask")
+    assert lab.light_data("cancel", 0, 0) == {"cancelled": [0]}

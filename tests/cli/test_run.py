@@ -11,6 +11,11 @@ import sys
 
 import pytest
 
+from casmopolitan.study.attributes import NOTE
+from casmopolitan.study.opened import open_spec
+from casmopolitan.study.specfile import load
+from casmopolitan.study.workers import signature
+
 SLEEPY = """
 name = "sleepy"
 budget = 8
@@ -289,13 +294,54 @@ def test_a_changed_space_is_shown_and_stops_until_it_is_accepted(quick):
     assert "~ a: categorical" in stopped.stderr
     assert "~ b: integer (low 1, high 9" in stopped.stderr
     assert "--accept-changes" in stopped.stderr
-    quick.light("status", code=3)
+    looked = quick.light("status")
+    assert "study.toml has changed since study 'quick' was begun; this is the study as it was begun" in looked.stderr
+    assert "6 complete" in looked.stdout
     before = 6
     done = quick("run", "study.toml", "--accept-changes", "--no-report")
     assert "kept as 'quick before change 1'" in done.stderr
     known = [row for row in quick.rows() if row["known"]]
     assert 0 < len(known) < before
     assert len(quick.rows()) == len(known) + 6
+
+
+def test_a_result_of_a_variable_that_is_gone_is_not_carried_over(quick):
+    quick.light("run", "study.toml", "--no-report")
+    text = (quick.folder / "study.toml").read_text()
+    fewer = text.replace('[variables.b]\ntype = "integer"\nlow = 1\nhigh = 9\n', "").replace("(int(sys.argv[2]) - 4) ** 2", "0")
+    quick.write("study.toml", fewer.replace(', "{b}"', ""))
+    done = quick.light("ask", "--accept-changes")
+    assert "begun anew with 0 known results; 6 do not fit any more; the study so far is kept as" in done.stderr
+
+
+def test_a_study_is_not_begun_anew_under_a_run_that_is_under_way(quick):
+    quick.light("run", "study.toml", "--no-report")
+    study = open_spec(load(quick.folder / "study.toml")).study
+    trial = study.ask()
+    trial.set_user_attr(NOTE, {"by": "run", "worker": signature()})
+    text = (quick.folder / "study.toml").read_text()
+    quick.write("study.toml", text.replace("high = 9", "high = 12"))
+    refused = quick.light("run", "study.toml", "--accept-changes", "--no-report", code=1)
+    assert "a run is under way (trial 6); the study can be begun anew when it has ended" in refused.stderr
+    assert len(quick.rows()) == 7
+
+
+def test_looking_and_telling_need_no_file_that_only_trials_need(quick):
+    quick.write("past.csv", "a,b,value\np,4,1\n")
+    text = (quick.folder / "study.toml").read_text()
+    quick.write(
+        "study.toml",
+        text.replace("budget = 6", 'budget = 6\nknown = "past.csv"').replace("[objective]", '[objective]\nfolder = "gone"'),
+    )
+    (quick.folder / "gone").mkdir()
+    quick.light("ask")
+    (quick.folder / "gone").rmdir()
+    (quick.folder / "past.csv").unlink()
+    assert quick.light_data("status")["known"] == 1
+    quick.light("tell", "--trial", 1, "--value", 3)
+    refused = quick.light("ask", code=2).stderr
+    assert "known: the file 'past.csv' does not exist" in refused
+    assert "objective.folder: 'gone' is no folder" in refused
 
 
 def test_a_changed_direction_is_a_change_like_others(quick):

@@ -14,7 +14,7 @@ from sqlalchemy.engine import make_url
 from casmopolitan.study import workers
 from casmopolitan.study.changes import space_differences, words_differences, words_of
 from casmopolitan.study.objective import Program
-from casmopolitan.study.opened import NOTE, MissingStudyError, add_known, address, open_spec
+from casmopolitan.study.opened import NOTE, MissingStudyError, Outside, add_known, address, open_spec
 from casmopolitan.study.runner import Runner, prepared
 from casmopolitan.study.specfile import load
 
@@ -105,7 +105,7 @@ def test_a_zombie_is_freed_and_a_living_trial_is_left_alone(opened):
 
 
 def test_known_results_are_recorded_once_and_cost_no_budget(opened):
-    results = [({"a": "x", "b": 3}, 1.0), ({"a": "x", "b": 3}, 1.0), ({"a": "y", "b": 3}, None)]
+    results = [Outside({"a": "x", "b": 3}, 1.0), Outside({"a": "x", "b": 3}, 1.0), Outside({"a": "y", "b": 3}, None)]
     assert add_known(opened, results) == 2
     assert add_known(opened, results) == 0
     assert [(row.state, row.known, row.counts) for row in opened.rows()] == [

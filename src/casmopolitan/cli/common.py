@@ -5,11 +5,14 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import signal
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from io import TextIOWrapper
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -67,7 +70,8 @@ def handled() -> Iterator[None]:
     from casmopolitan.study.specfile import SpecError
 
     try:
-        yield
+        with ended_by_signals():
+            yield
     except SpecError as error:
         code, text = USAGE, str(error)
     except ChangedError as error:
@@ -94,24 +98,50 @@ def handled() -> Iterator[None]:
     raise typer.Exit(code)
 
 
+@contextmanager
+def ended_by_signals() -> Iterator[None]:
+    """A signal that ends the command ends it as Ctrl-C does, so that what it has begun is undone; but for nohup's."""
+
+    def end(number: int, _: FrameType | None) -> None:
+        raise typer.Exit(128 + number)
+
+    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    numbers = [number for name in names if signal.getsignal(number := getattr(signal, name)) == signal.SIG_DFL]
+    if threading.current_thread() is not threading.main_thread():
+        numbers = []
+    before = {number: signal.signal(number, end) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
 def worded(error: OSError) -> str:
     """What the operating system refused, in one line."""
     what = error.strerror or str(error)
     return f"{error.filename}: {what}" if error.filename is not None else what
 
 
-def specified(file: Path) -> Spec:
-    """The study that a file describes."""
+def specified(file: Path, *, whole: bool = True) -> Spec:
+    """The study that a file describes; `whole`, with the files and folders that a trial needs."""
     from casmopolitan.study.specfile import load
 
-    return load(file)
+    return load(file, whole=whole)
 
 
 def opened(file: Path, *, create: bool = False) -> Opened:
     """A study file with its study in the database, to look at or to work on by hand."""
-    from casmopolitan.study.opened import open_spec
+    from casmopolitan.study.opened import open_as_begun, open_spec
 
-    return open_spec(specified(file), create=create)
+    spec = specified(file, whole=False)
+    if create:
+        return open_spec(spec, create=True)
+    found, differences = open_as_begun(spec)
+    if differences:
+        changes = "\n  ".join(differences)
+        say(f"{file} has changed since study {spec.name!r} was begun; this is the study as it was begun:\n  {changes}")
+    return found
 
 
 def begun(spec: Spec, accept_changes: bool, heartbeat: int | None = None) -> Opened:
@@ -129,16 +159,28 @@ def begun(spec: Spec, accept_changes: bool, heartbeat: int | None = None) -> Ope
         done = begun_anew(spec)
         if done is None:  # another process was quicker
             return open_spec(spec, create=True, heartbeat=heartbeat)
-        kept, carried = done
         changes = "\n  ".join(error.differences)
         say(f"changed since {spec.name!r} was begun:\n  {changes}")
-        say(f"begun anew with {carried} known results; the study so far is kept as {kept!r}")
+        left = f"; {done.left} do not fit any more" if done.left else ""
+        say(f"begun anew with {done.carried} known results{left}; the study so far is kept as {done.kept!r}")
         if out:
             say(
                 f"{out} experiments are still out. Trials are numbered anew: do not tell them by number, but clear the column "
                 "'trial' in their file, and `tell` adds what came of them"
             )
         return open_spec(spec, create=True, heartbeat=heartbeat)
+
+
+def make_ready(study: Opened) -> None:
+    """Before the next trial: known results recorded, initial configurations queued, what a killed process left freed."""
+    from casmopolitan.study.runner import prepared
+    from casmopolitan.study.workers import freed
+
+    for one in prepared(study):
+        say(f"known: {one}; the study keeps that, and `casmopolitan tell --replace` corrects it")
+    zombies = freed(study.study)
+    if zombies:
+        say(f"freed {', '.join(f'trial {n}' for n in zombies)}, left by a run that was killed; tried again")
 
 
 def summary(study: Opened, rows: Sequence[Row]) -> dict[str, Any]:

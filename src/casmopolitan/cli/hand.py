@@ -23,6 +23,7 @@ from casmopolitan.cli.common import (
     console,
     emit,
     handled,
+    make_ready,
     opened,
     put,
     say,
@@ -50,7 +51,6 @@ def ask(
     with handled():
         from casmopolitan.study.hand import asked, given_back
         from casmopolitan.study.live import to_be_run
-        from casmopolitan.study.runner import prepared
         from casmopolitan.study.tables import written
 
         if json and str(csv) == "-":
@@ -59,7 +59,7 @@ def ask(
         spec = specified(study)
         with kept_free(csv) as file:
             one = begun(spec, accept_changes)
-            prepared(one)
+            make_ready(one)
             rows = asked(one, n)
             if rows and file is not None:
                 try:
@@ -101,6 +101,8 @@ def kept_free(path: Path | None) -> Iterator[TextIO | None]:
         yield None
         return
     try:
+        if path.is_file() and not path.stat().st_size:
+            path.unlink()  # left by an `ask` that was killed
         file = path.open("x", encoding="utf-8")
     except FileExistsError:
         say(f"casmopolitan: {path} exists and may hold results; give another name")

@@ -29,6 +29,7 @@ from casmopolitan.cli.common import (
     console,
     emit,
     handled,
+    make_ready,
     say,
     specified,
     summary,
@@ -75,17 +76,13 @@ def carried_out(
 ) -> int:
     """One run from its study file to its exit code."""
     from casmopolitan.study.objective import Program, swept
-    from casmopolitan.study.runner import Runner, prepared
-    from casmopolitan.study.workers import freed
+    from casmopolitan.study.runner import Runner
 
     if spec.objective is None:
         return USAGE
     opened = begun(spec, accept_changes, spec.heartbeat)
-    prepared(opened)
+    make_ready(opened)
     swept()
-    zombies = freed(opened.study)
-    if zombies:
-        say(f"freed {', '.join(f'trial {n}' for n in zombies)}, left by a run that was killed; tried again")
     runner = Runner(opened, Program(spec.objective, spec.folder), parallel or spec.parallel, budget or spec.budget, keep_going)
     rows = opened.rows()
     resumed = sum(row.counts and row.state != "waiting" for row in rows)

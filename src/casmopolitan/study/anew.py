@@ -7,47 +7,78 @@ leaves the study as it was, or as it shall be.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import optuna
 from optuna.trial import FrozenTrial, TrialState
 
 from casmopolitan.errors import DataError
 from casmopolitan.study import attributes
-from casmopolitan.study.opened import Opened, add_known, open_spec
+from casmopolitan.study.attributes import NOTE
+from casmopolitan.study.history import known_params
+from casmopolitan.study.opened import Opened, Outside, add_known, note_of, open_spec, state_of
 from casmopolitan.study.spec import Spec
 from casmopolitan.study.storage import open_storage
+from casmopolitan.study.workers import freed
 
 
-def begun_anew(spec: Spec) -> tuple[str, int] | None:
-    """Begin the study anew with what the file says now; the old one's new name, and how many trials were carried over.
+@dataclass(frozen=True)
+class BegunAnew:
+    """What became of a study whose file has changed."""
 
-    None where another process was quicker.
+    kept: str
+    """What the study so far is called now."""
+    carried: int
+    """Its results that still fit, known results of the new one."""
+    left: int
+    """Its results that do not."""
+
+
+def begun_anew(spec: Spec) -> BegunAnew | None:
+    """Begin the study anew with what the file says now; None where another process was quicker.
+
+    A result fits that has a value for every variable of the file, and for no other: what a variable that is gone has done to
+    it nobody knows.
     """
     old = open_spec(spec, changed=True)
-    rows = [row for row in old.rows() if row.state in ("complete", "failed") and old.space.allows(row.configuration)]
+    _ensure_idle(old, "the study can be begun anew")
+    trials = old.study.get_trials(deepcopy=False)
+    found = [(trial._trial_id, trial.state) for trial in trials]
+    ended = [trial for trial in trials if state_of(trial) in ("complete", "failed")]
+    fitting = [trial for trial in ended if not spec.space.problems(known_params(trial))]
     made = open_spec(spec.model_copy(update={"name": _successor(spec, "changed")}), create=True)
-    carried = add_known(made, [(row.configuration, row.value) for row in rows])
-    kept = _succeeded(old, made.spec.name, "before change")
-    return (kept, carried) if kept else None
+    carried = add_known(made, [Outside(known_params(t), t.value if state_of(t) == "complete" else None) for t in fitting])
+    kept = _succeeded(old, made.spec.name, "before change", found)
+    return BegunAnew(kept, carried, len(ended) - len(fitting)) if kept else None
 
 
 def corrected(opened: Opened, values: Mapping[int, float | None]) -> tuple[Opened, str]:
     """The study with other values for trials that have ended (None is a failure), and what the one before is called now."""
-    if any(row.state == "running" for row in opened.rows()):
-        raise DataError("a run is under way; values can be corrected when it has ended")
+    _ensure_idle(opened, "values can be corrected")
     study, storage = opened.study, opened.study._storage
     made = optuna.create_study(study_name=_successor(opened.spec, "corrected"), storage=storage, direction=study.direction)
     for name, record in storage.get_study_system_attrs(study._study_id).items():
         storage.set_study_system_attr(made._study_id, name, record)
     for name, record in study.user_attrs.items():
         made.set_user_attr(name, record)
-    for trial in study.get_trials():
+    trials = study.get_trials()
+    found = [(trial._trial_id, trial.state) for trial in trials]
+    for trial in trials:
         storage.create_new_trial(made._study_id, template_trial=_valued(trial, values) if trial.number in values else trial)
-    kept = _succeeded(opened, made.study_name, "before correction")
+    kept = _succeeded(opened, made.study_name, "before correction", found)
     if not kept:
-        raise DataError("somebody else has corrected or changed the study meanwhile; nothing was recorded, try again")
+        raise DataError("somebody else has changed the study meanwhile; nothing was recorded, give the command again")
     return open_spec(opened.spec), kept
+
+
+def _ensure_idle(opened: Opened, what: str) -> None:
+    """DataError while a run is under way; trials that a killed one left are freed."""
+    freed(opened.study)
+    running = [trial.number for trial in opened.study.get_trials(deepcopy=False) if state_of(trial) == "running"]
+    if running:
+        numbers = ", ".join(map(str, running[:5])) + (", ..." if len(running) > 5 else "")
+        raise DataError(f"a run is under way (trial {numbers}); {what} when it has ended")
 
 
 def _valued(trial: FrozenTrial, values: Mapping[int, float | None]) -> FrozenTrial:
@@ -55,6 +86,8 @@ def _valued(trial: FrozenTrial, values: Mapping[int, float | None]) -> FrozenTri
     value = values[trial.number]
     trial.state = TrialState.FAIL if value is None else TrialState.COMPLETE
     trial.values = None if value is None else [value]
+    note = {name: word for name, word in note_of(trial).items() if name not in ("ending", "error", "tail")}
+    trial._user_attrs = trial.user_attrs | ({NOTE: note} if NOTE in trial.user_attrs else {})  # what was wrong then is not now
     others = {name: record for name, record in trial.system_attrs.items() if name != attributes.FAILED}
     trial._system_attrs = others | ({attributes.FAILED: True} if value is None else {})
     return trial
@@ -65,12 +98,15 @@ def _successor(spec: Spec, what: str) -> str:
     return f"{spec.name} being {what} {secrets.token_hex(4)}"
 
 
-def _succeeded(old: Opened, successor: str, how: str) -> str:
-    """Let the successor take the study's place; what the study is called now, or nothing where another took it before."""
+def _succeeded(old: Opened, successor: str, how: str, trials: Sequence[tuple[int, TrialState]]) -> str:
+    """Let the successor take the study's place; what the study is called now, or nothing where it changed meanwhile.
+
+    `trials` are those that the successor was made from: a result told since would be lost.
+    """
     storage = open_storage(old.url, heartbeat=None)
     names = optuna.get_all_study_names(storage)
     kept = next(name for k in range(1, 10**6) if (name := f"{old.spec.name} {how} {k}") not in names)
-    if storage.exchange_names(old.study._study_id, old.spec.name, successor, kept):
+    if storage.exchange_names(old.study._study_id, old.spec.name, successor, kept, trials):
         return kept
     optuna.delete_study(study_name=successor, storage=storage)
     return ""

@@ -6,10 +6,10 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from casmopolitan.errors import DataError
-from casmopolitan.study.opened import Opened, add_known
+from casmopolitan.space import Space
+from casmopolitan.study.opened import Opened, Outside, add_known, sorted_out
 from casmopolitan.study.rows import Row
 from casmopolitan.study.tables import TableError, read, unfilled
 
@@ -32,26 +32,33 @@ def as_json(opened: Opened, rows: Sequence[Row]) -> str:
 
 def imported(opened: Opened, path: Path) -> tuple[int, int, int]:
     """Add a file's results as known ones, all or none; how many were added, known already, and without a result."""
-    results, left_out = _json_results(opened, path) if path.suffix.lower() == ".json" else _csv_results(opened, path)
+    if path.suffix.lower() == ".json":
+        results, left_out = _json_results(opened, path)
+    else:
+        results, left_out = csv_results(opened.space, path), unfilled(path)
+    against = sorted_out(opened, results)[1]
+    if against:
+        raise TableError(str(path), [f"{one}; a value is corrected by `casmopolitan tell --replace`" for one in against])
     added = add_known(opened, results)
     return added, len(results) - added, left_out
 
 
-def _csv_results(opened: Opened, path: Path) -> tuple[list[tuple[dict[str, Any], float | None]], int]:
-    lines = read(path, opened.space)
-    short = [f"row {line.row}: does not give every variable" for line in lines if len(line.configuration) < len(opened.space)]
+def csv_results(space: Space, path: Path) -> list[Outside]:
+    """The results of a CSV file; TableError, with every row that is wrong, where one is none of the space."""
+    lines = read(path, space)
+    short = [f"row {line.row}: does not give every variable" for line in lines if len(line.configuration) < len(space)]
     problems = short + [
         f"row {line.row}: {text}"
         for line in lines
-        if len(line.configuration) == len(opened.space)
-        for text in opened.space.problems(line.configuration)
+        if len(line.configuration) == len(space)
+        for text in space.problems(line.configuration)
     ]
     if problems:
         raise TableError(str(path), problems)
-    return [(line.configuration, line.value) for line in lines], unfilled(path)
+    return [Outside(line.configuration, line.value, f"row {line.row}") for line in lines]
 
 
-def _json_results(opened: Opened, path: Path) -> tuple[list[tuple[dict[str, Any], float | None]], int]:
+def _json_results(opened: Opened, path: Path) -> tuple[list[Outside], int]:
     try:
         if path.stat().st_size > LARGEST:
             raise DataError(f"{path} is larger than {LARGEST // 10**6} MB")
@@ -64,7 +71,7 @@ def _json_results(opened: Opened, path: Path) -> tuple[list[tuple[dict[str, Any]
         raise DataError(f"{path} is no export of trials: its 'format' should be {FORMAT!r}, its 'trials' a list")
     if document.get("version") != VERSION:
         raise DataError(f"{path} has version {document.get('version')!r}; this casmopolitan reads version {VERSION}")
-    results: list[tuple[dict[str, Any], float | None]] = []
+    results: list[Outside] = []
     problems: list[str] = []
     left_out = 0
     for k, trial in enumerate(document["trials"]):
@@ -82,7 +89,7 @@ def _json_results(opened: Opened, path: Path) -> tuple[list[tuple[dict[str, Any]
         if wrong:
             problems += [f"trials[{k}].configuration: {text}" for text in wrong]
             continue
-        results.append((configuration, float(value) if state == "complete" else None))
+        results.append(Outside(configuration, float(value) if state == "complete" else None, f"trials[{k}]"))
     if problems:
         raise TableError(str(path), problems)
     return results, left_out

@@ -6,6 +6,7 @@ import getpass
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from dataclasses import replace as dc_replace
 from typing import Any
 
 from optuna.exceptions import UpdateFinishedTrialError
@@ -15,9 +16,19 @@ from casmopolitan.errors import DataError, InfeasibleError
 from casmopolitan.study.anew import corrected
 from casmopolitan.study.attributes import NOTE
 from casmopolitan.study.distributions import distributions_of
-from casmopolitan.study.opened import Opened, add_known, cancelled, queued_in_vain, repeats
+from casmopolitan.study.opened import (
+    Opened,
+    Outside,
+    add_known,
+    cancelled,
+    ensure_not_replaced,
+    queued_in_vain,
+    repeats,
+    sorted_out,
+)
 from casmopolitan.study.rows import Row
 from casmopolitan.study.tables import Line, TableError
+from casmopolitan.study.workers import ASKING, signature
 
 
 def asked(opened: Opened, count: int) -> list[Row]:
@@ -30,11 +41,12 @@ def asked(opened: Opened, count: int) -> list[Row]:
         while len(taken) < count:
             trial = study.ask()
             taken.append(trial._trial_id)
-            trial.set_user_attr(NOTE, {"by": "hand", "worker": _person()})
+            trial.set_user_attr(NOTE, {"by": ASKING, "worker": signature()})  # freed later, should this process be killed
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # that a point is repeated: it is given back below
                 for name, distribution in distributions_of(opened.space).items():
                     trial._suggest(name, distribution)
+            trial.set_user_attr(NOTE, {"by": "hand", "worker": _person()})
             frozen = study._storage.get_trial(trial._trial_id)
             if (vain := queued_in_vain(opened, frozen)) or repeats(opened, frozen):
                 cancelled(study, frozen)
@@ -47,6 +59,7 @@ def asked(opened: Opened, count: int) -> list[Row]:
         for trial_id in taken:
             cancelled(study, study._storage.get_trial(trial_id))
         raise
+    ensure_not_replaced(opened)
     numbers = {study._storage.get_trial_number_from_id(trial_id) for trial_id in taken}
     return [row for row in opened.rows() if row.number in numbers]
 
@@ -80,8 +93,8 @@ def told(opened: Opened, path: str, lines: Sequence[Line], *, replace: bool = Fa
     replace: a line about a trial that was told another value corrects it; the study before is kept under another name.
     """
     rows = {row.number: row for row in opened.rows()}
-    noisy = opened.config.noisy
-    problems = [text for line in lines for text in _line_problems(line, rows, noisy, replace)]
+    lines, problems = _numbered(opened, lines, replace)
+    problems += [text for line in lines for text in _line_problems(line, rows, opened, replace)]
     repeated: dict[int, Line] = {}
     problems += [
         f"row {line.row}: trial {line.number} has another value in row {first.row}; keep one of the two"
@@ -96,7 +109,7 @@ def told(opened: Opened, path: str, lines: Sequence[Line], *, replace: bool = Fa
         opened, kept = corrected(opened, wrong)
         lines = [line for line in lines if line.number not in wrong]
     numbers: list[int] = []
-    outside: list[tuple[dict[str, Any], float | None]] = []
+    outside: list[Outside] = []
     again = 0
     for line in lines:
         row = rows.get(line.number) if line.number is not None else None
@@ -108,9 +121,24 @@ def told(opened: Opened, path: str, lines: Sequence[Line], *, replace: bool = Fa
         elif row is not None and row.state != "cancelled":
             again += 1
         else:
-            outside.append((row.configuration if row is not None else line.configuration, line.value))
+            outside.append(Outside(row.configuration if row is not None else line.configuration, line.value))
     known = add_known(opened, outside)
+    ensure_not_replaced(opened)
     return Told(numbers, known, again + len(outside) - known, sorted(wrong), kept)
+
+
+def _numbered(opened: Opened, lines: Sequence[Line], replace: bool) -> tuple[list[Line], list[str]]:
+    """The lines, those from outside that contradict a trial under its number where they correct it; and what is wrong."""
+    outside = {f"row {line.row}": line for line in lines if line.number is None}
+    against = sorted_out(opened, [Outside(line.configuration, line.value, where) for where, line in outside.items()])[1]
+    corrects = {one.outside.where: one.trial for one in against if replace and one.trial is not None}
+    problems = [
+        f"{one}; {'keep one of the two' if one.trial is None else '`--replace` corrects it'}"
+        for one in against
+        if one.outside.where not in corrects
+    ]
+    numbered = [line if line.number is not None else dc_replace(line, number=corrects.get(f"row {line.row}")) for line in lines]
+    return numbered, problems
 
 
 def _recorded(opened: Opened, number: int, value: float | None) -> bool:
@@ -136,7 +164,7 @@ def _differs(line: Line, row: Row) -> bool:
     return row.state in ("complete", "failed") and row.value != line.value
 
 
-def _line_problems(line: Line, rows: dict[int, Row], noisy: bool, replace: bool) -> list[str]:
+def _line_problems(line: Line, rows: dict[int, Row], opened: Opened, replace: bool) -> list[str]:
     """Why a line cannot be recorded."""
     if line.number is None:
         return []
@@ -150,13 +178,16 @@ def _line_problems(line: Line, rows: dict[int, Row], noisy: bool, replace: bool)
         for name, value in line.configuration.items()
         if name in row.configuration and not _alike(value, row.configuration[name])
     ]
+    lacking = [name for name in opened.space if name not in row.configuration]
+    if lacking:
+        problems.append(f"{where}: trial {row.number} was never given a value of {lacking[0]!r}; cancel it and ask again")
     if row.state in ("running", "waiting"):
         problems.append(f"{where}: trial {row.number} is {row.state}, not asked for by hand; leave it to `casmopolitan run`")
     if _differs(line, row) and not replace:
         before = "failed" if row.value is None else repr(row.value)
         where = f"row {line.row}, column 'value'"
         problems.append(f"{where}: trial {row.number} was told {before} already; `--replace` corrects it")
-    if row.state == "cancelled" and not noisy:
+    if row.state == "cancelled" and not opened.config.noisy:
         problems += [
             f"row {line.row}, column 'value': the point of trial {row.number}, which was cancelled, has "
             f"{'failed' if other.value is None else repr(other.value)} as trial {other.number} already; it cannot change"
@@ -167,9 +198,9 @@ def _line_problems(line: Line, rows: dict[int, Row], noisy: bool, replace: bool)
 
 
 def _alike(one: Any, other: Any) -> bool:
-    """Equal, or equal to the twelve digits that a spreadsheet keeps."""
+    """Equal, or equal to the six digits that are shown of a number, here and in a spreadsheet."""
     if isinstance(one, float) and isinstance(other, float):
-        return abs(one - other) <= 1e-9 * max(abs(one), abs(other))
+        return abs(one - other) <= 5e-6 * max(abs(one), abs(other))
     return type(one) is type(other) and one == other
 
 
@@ -177,7 +208,7 @@ def given_back(opened: Opened, numbers: Sequence[int] | None) -> list[int]:
     """Free trials that were asked for by hand: these, or all; their numbers."""
     frozen = {trial.number: trial for trial in opened.study.get_trials(deepcopy=False)}
     rows = {row.number: row for row in opened.rows()}
-    wanted = [row.number for row in rows.values() if row.state == "asked"] if numbers is None else list(numbers)
+    wanted = [row.number for row in rows.values() if row.state == "asked"] if numbers is None else sorted(set(numbers))
     wrong = [number for number in wanted if number not in rows or rows[number].state != "asked"]
     if wrong:
         what = ", ".join(f"{n} ({rows[n].state if n in rows else 'does not exist'})" for n in wrong)

@@ -6,10 +6,11 @@ import math
 import os
 import re
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import numpy as np
@@ -142,6 +143,30 @@ def open_spec(spec: Spec, *, create: bool = False, heartbeat: int | None = None,
     return Opened(spec, study, url)
 
 
+def open_as_begun(spec: Spec) -> tuple[Opened, list[str]]:
+    """The study as it was begun, whatever its file says by now, and how the file differs: to look at it, or to tell results."""
+    try:
+        return open_spec(spec), []
+    except ChangedError as error:
+        found = open_spec(spec, changed=True)
+        begun = found.study.user_attrs.get(BEGUN)
+        record = begun.get("space") if isinstance(begun, dict) else None
+        space = Space.from_dict(record) if isinstance(record, dict) else spec.space
+        direction: Direction = "maximize" if found.study.direction == StudyDirection.MAXIMIZE else "minimize"
+        before = spec.placed(spec.folder, found.config, space).model_copy(update={"direction": direction})
+        return open_spec(before, changed=True), error.differences
+
+
+def ensure_not_replaced(opened: Opened) -> None:
+    """DataError where the study was corrected or begun anew by somebody else: what was written since is in the one before."""
+    backend = getattr(opened.study._storage, "_backend", opened.study._storage)
+    if backend.get_study_name_from_id(opened.study._study_id) != opened.spec.name:
+        raise DataError(
+            f"study {opened.spec.name!r} was corrected or begun anew by somebody else meanwhile, and what you said is in the "
+            "one before; give the command again"
+        )
+
+
 def _direction(spec: Spec, storage: BaseStorage) -> Direction:
     """The direction of the file's study as it was begun; the file's where there is none yet."""
     if spec.name not in optuna.get_all_study_names(storage):
@@ -205,34 +230,73 @@ def _text(note: dict[str, Any], name: str) -> str | None:
     return note[name] if isinstance(note.get(name), str) else None
 
 
-def add_known(opened: Opened, results: Iterable[tuple[Mapping[str, Any], float | None]]) -> int:
-    """Record results from outside (None is a failure), once each; how many were not there already."""
-    space, distributions = opened.space, distributions_of(opened.space)
-    present = {_identity(row.configuration, row.value) for row in opened.rows() if row.state in ("complete", "failed")}
-    added = 0
-    for configuration, value in results:
-        read = space.read(configuration)
-        if _identity(read, value) in present:
-            continue
-        present.add(_identity(read, value))
-        failed = value is None
+class Outside(NamedTuple):
+    """A result from outside (None is a failure), and where it stands."""
+
+    configuration: Mapping[str, Any]
+    value: float | None
+    where: str = ""
+
+
+class Contradiction(NamedTuple):
+    """A result from outside that an exact objective cannot have: its configuration has another value already."""
+
+    outside: Outside
+    value: float
+    trial: int | None
+
+    def __str__(self) -> str:
+        where = f"{self.outside.where}: " if self.outside.where else ""
+        other = "a line before it" if self.trial is None else f"trial {self.trial}"
+        return f"{where}says {self.outside.value!r}, but {other} has {self.value!r} at the same configuration"
+
+
+def sorted_out(opened: Opened, results: Iterable[Outside]) -> tuple[list[Outside], list[Contradiction]]:
+    """Of results from outside those that the study does not have yet, and those that contradict what it has.
+
+    A noisy objective may have any number of results at a configuration, equal ones too; of those that are given, as many are
+    new as there are more of than the study has. SpaceError where a configuration is none of the space.
+    """
+    ended = [row for row in opened.rows() if row.state in ("complete", "failed")]
+    there = Counter((_identity(row.configuration), row.value) for row in ended)
+    valued = {_identity(row.configuration): (row.result, row.number) for row in ended if row.value is not None}
+    new: list[Outside] = []
+    against: list[Contradiction] = []
+    for given in results:
+        outside = given._replace(configuration=opened.space.read(given.configuration))
+        key = _identity(outside.configuration)
+        if there[key, outside.value]:
+            there[key, outside.value] -= opened.config.noisy
+        elif not opened.config.noisy and outside.value is not None and key in valued:
+            against.append(Contradiction(outside, *valued[key]))
+        else:
+            new.append(outside)
+            there[key, outside.value] += not opened.config.noisy
+            valued |= {} if outside.value is None else {key: (outside.value, None)}
+    return new, against
+
+
+def add_known(opened: Opened, results: Iterable[Outside]) -> int:
+    """Record results from outside that the study does not have; how many those were. What contradicts it is left alone."""
+    distributions, (new, _) = distributions_of(opened.space), sorted_out(opened, results)
+    for outside in new:
+        failed = outside.value is None
         opened.study.add_trial(
             optuna.trial.create_trial(
                 state=TrialState.FAIL if failed else TrialState.COMPLETE,
-                value=value,
-                params=read,
+                value=outside.value,
+                params=dict(outside.configuration),
                 distributions=distributions,
                 user_attrs={NOTE: {"by": "known"}},
                 system_attrs={attributes.FAILED: True} if failed else {},
             )
         )
-        added += 1
-    return added
+    return len(new)
 
 
-def _identity(configuration: Mapping[str, Any], value: float | None) -> tuple[Any, ...]:
-    """A result, such that 1, 1.0 and True are three different values."""
-    return value, tuple((name, type(word), word) for name, word in sorted(configuration.items()))
+def _identity(configuration: Mapping[str, Any]) -> tuple[Any, ...]:
+    """A configuration, such that 1, 1.0 and True are three different values."""
+    return tuple((name, type(word), word) for name, word in sorted(configuration.items()))
 
 
 def counts(trial: FrozenTrial) -> bool:
@@ -256,9 +320,9 @@ def queued_in_vain(opened: Opened, trial: FrozenTrial) -> bool:
     """Whether the point of a trial from the queue has its value meanwhile, or is at work in a trial before it."""
     if "fixed_params" not in trial.system_attrs or opened.config.noisy:
         return False
-    mine = _identity(known_params(trial), None)
+    mine = _identity(known_params(trial))
     return any(
-        _identity(known_params(other), None) == mine
+        _identity(known_params(other)) == mine
         for other in opened.study.get_trials(deepcopy=False)
         if state_of(other) == "complete" or (state_of(other) in ("running", "asked") and other.number < trial.number)
         if other.number != trial.number

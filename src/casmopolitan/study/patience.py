@@ -15,7 +15,7 @@ from optuna.exceptions import StorageInternalError, UpdateFinishedTrialError
 from optuna.storages import RDBStorage
 from optuna.storages._rdb.models import StudyModel, TrialModel, TrialValueModel
 from optuna.trial import TrialState
-from sqlalchemy import insert, update
+from sqlalchemy import insert, select, update
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, PendingRollbackError, SQLAlchemyError
 
 from casmopolitan.errors import CasmopolitanError
@@ -153,8 +153,10 @@ class PatientStorage(RDBStorage):
 
         return patiently(store, self.url)
 
-    def exchange_names(self, study_id: int, name: str, successor: str, kept: str) -> bool:
-        """The study of this id and name is called `kept`, the successor takes its name: both, or neither and False."""
+    def exchange_names(
+        self, study_id: int, name: str, successor: str, kept: str, trials: Sequence[tuple[int, TrialState]]
+    ) -> bool:
+        """The study of this id, name and trials is called `kept`, the successor takes its name: both, or neither and False."""
 
         def exchange() -> bool:
             with self.engine.connect() as connection, connection.begin() as transaction:
@@ -163,6 +165,10 @@ class PatientStorage(RDBStorage):
                     if connection.execute(update(StudyModel).where(which).values(study_name=new)).rowcount != 1:
                         transaction.rollback()
                         return False
+                found = select(TrialModel.trial_id, TrialModel.state).where(TrialModel.study_id == study_id).with_for_update()
+                if {(row.trial_id, row.state) for row in connection.execute(found)} != set(trials):
+                    transaction.rollback()
+                    return False
             return True
 
         return patiently(exchange, self.url)

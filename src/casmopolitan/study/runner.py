@@ -16,12 +16,22 @@ from optuna.trial import FrozenTrial, Trial
 from casmopolitan.errors import CasmopolitanError, InfeasibleError
 from casmopolitan.study.attributes import NOTE
 from casmopolitan.study.distributions import suggest
+from casmopolitan.study.exchange import csv_results
 from casmopolitan.study.history import known_params
 from casmopolitan.study.objective import Evaluation, Program
-from casmopolitan.study.opened import Opened, add_known, counts, queued_in_vain, repeats, state_of
+from casmopolitan.study.opened import (
+    Contradiction,
+    Opened,
+    Outside,
+    add_known,
+    counts,
+    queued_in_vain,
+    repeats,
+    sorted_out,
+    state_of,
+)
 from casmopolitan.study.patience import storage_error
 from casmopolitan.study.rows import Row
-from casmopolitan.study.tables import read as read_table
 from casmopolitan.study.workers import signature
 
 HOPELESS = 10
@@ -51,13 +61,15 @@ class GivenBack(KeyboardInterrupt):
     """This trial is not to count: another run may have its point. (Optuna lets go of a trial for no other exception.)"""
 
 
-def prepared(opened: Opened) -> None:
-    """Before the first trial: known results recorded, initial configurations queued."""
+def prepared(opened: Opened) -> list[Contradiction]:
+    """Before the first trial: known results recorded, initial configurations queued; which known results contradict a trial."""
     spec, study = opened.spec, opened.study
     if isinstance(spec.known, str):
-        add_known(opened, [(line.configuration, line.value) for line in read_table(spec.folder / spec.known, spec.space)])
-    elif spec.known:
-        add_known(opened, [(entry.configuration, entry.value) for entry in spec.known])
+        known = csv_results(spec.space, spec.folder / spec.known)
+    else:
+        known = [Outside(entry.configuration, entry.value, f"known.{i}") for i, entry in enumerate(spec.known)]
+    against = sorted_out(opened, known)[1]
+    add_known(opened, known)
     there = [known_params(trial) for trial in study.get_trials(deepcopy=False) if state_of(trial) != "cancelled"]
     wanted = [spec.space.read(configuration) for configuration in spec.initial]
     for k, read in enumerate(wanted):
@@ -67,6 +79,7 @@ def prepared(opened: Opened) -> None:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 study.enqueue_trial(read)
+    return against
 
 
 @dataclass

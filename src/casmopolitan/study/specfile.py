@@ -35,14 +35,18 @@ class SpecError(CasmopolitanError, ValueError):
         super().__init__("\n  ".join([f"{path}: {count}", *self.problems]))
 
 
-def load(path: str | os.PathLike[str]) -> Spec:
-    """The study that a file describes; SpecError lists everything wrong with it. Nothing in the file is executed."""
+def load(path: str | os.PathLike[str], *, whole: bool = True) -> Spec:
+    """The study that a file describes; SpecError lists everything wrong with it. Nothing in the file is executed.
+
+    `whole`: with the files and folders that it names and that only trials need.
+    """
     file = Path(path)
     raw = read(file)
     parts, unsound, problems = validated(raw)
     space = _space(parts, unsound, problems)
     config = _config(parts, problems)
-    problems += _cross_problems(parts, unsound, space, file.parent)
+    problems += _cross_problems(parts, unsound, space)
+    problems += _missing(parts, file.parent) if whole else []
     if problems or space is None or config is None:
         raise SpecError(file, problems)
     return Spec.model_construct(**parts).placed(file.parent.resolve(), config, space)
@@ -214,12 +218,21 @@ def _config(parts: dict[str, Any], problems: list[str]) -> Config | None:
         return None
 
 
-def _cross_problems(parts: Mapping[str, Any], unsound: set[str], space: Space | None, folder: Path) -> list[str]:
+def _missing(parts: Mapping[str, Any], folder: Path) -> Iterator[str]:
+    """What a file names and is not there, seen from its folder."""
+    known, objective = parts.get("known"), parts.get("objective")
+    if isinstance(known, str) and not (folder / known).is_file():
+        yield f"known: the file {known!r} does not exist in {folder}; give a CSV file, seen from the study file"
+    if objective is not None and not (folder / objective.folder).is_dir():
+        yield f"objective.folder: {objective.folder!r} is no folder, seen from the study file"
+
+
+def _cross_problems(parts: Mapping[str, Any], unsound: set[str], space: Space | None) -> list[str]:
     """What one part says against another."""
     problems = list(_storage_problems(parts["storage"])) if "storage" in parts else []
     if parts.get("objective") is not None:
         names = {*parts["variables"], *unsound} if "variables" in parts else None
-        problems += _objective_problems(parts["objective"], names, folder)
+        problems += _objective_problems(parts["objective"], names)
     for name in parts.get("variables") or {}:
         if name in RESERVED or re.search(r"[{}]", name):
             problems.append(f"variables.{name}: the name is taken by a placeholder, or has braces in it; rename it")
@@ -233,8 +246,6 @@ def _cross_problems(parts: Mapping[str, Any], unsound: set[str], space: Space | 
             problems += [f"initial.{i}: {text}" for text in space.problems(configuration)]
         for i, entry in enumerate(known if isinstance(known, list) else []):
             problems += [f"known.{i}.configuration: {text}" for text in space.problems(entry.configuration)]
-    if isinstance(known, str) and not (folder / known).is_file():
-        problems.append(f"known: the file {known!r} does not exist in {folder}; give a CSV file, seen from the study file")
     return problems
 
 
@@ -248,7 +259,7 @@ def _storage_problems(storage: str) -> Iterator[str]:
         yield "storage: a database in memory is gone when the command ends; name a file, e.g. sqlite:///study.db"
 
 
-def _objective_problems(objective: ObjectiveSpec, variables: set[str] | None, folder: Path) -> Iterator[str]:
+def _objective_problems(objective: ObjectiveSpec, variables: set[str] | None) -> Iterator[str]:
     """What is wrong with the objective itself, or with the variables it names."""
     if (objective.function is None) == (objective.command is None):
         yield "objective: give either function = 'module:function' or command = ['program', ...], one of the two"
@@ -260,8 +271,6 @@ def _objective_problems(objective: ObjectiveSpec, variables: set[str] | None, fo
     for name, value in objective.environment.items():
         if not name or "=" in name or "\0" in name + value:
             yield f"objective.environment: {name!r} is no variable's name, or its value holds a null character"
-    if not (folder / objective.folder).is_dir():
-        yield f"objective.folder: {objective.folder!r} is no folder, seen from the study file"
     if objective.command is None:
         return
     if not objective.command or not objective.command[0].strip():

@@ -17,6 +17,9 @@ from optuna.trial import FrozenTrial, TrialState
 
 from casmopolitan.study.opened import cancelled, note_of
 
+ASKING = "ask"
+"""Who has a trial that is being asked for by hand and has not all its values yet."""
+
 NEVER_BEGUN = timedelta(minutes=10)
 """How long a trial may be without any trace of a worker before nobody is believed to be at it."""
 
@@ -89,6 +92,6 @@ def freed(study: Study) -> list[int]:
         except UpdateFinishedTrialError:  # another run was quicker
             continue
         numbers.append(trial.number)
-        if callback is not None:
+        if callback is not None and note_of(trial).get("by") != ASKING:
             callback(study, study._storage.get_trial(trial._trial_id))
     return numbers
