@@ -46,7 +46,7 @@ class Score:
         return self if self.added is None else replace(self, added=None)
 
 
-NOTHING = math.log(1e-30)
+NOTHING = math.log(1e-8)
 """An EI that is none, in deviations of the targets: log EI may be thousands below it, and would outweigh whatever is added."""
 
 

@@ -26,8 +26,8 @@ from casmopolitan.core.kernels.choice import kernel_for
 from casmopolitan.core.kernels.kernel import Data
 from casmopolitan.core.points import Array, Domain, Points, stack
 
-DOUBTFUL, AVERSION = 0.25, 20.0
-"""What succeeds less often than one time in four is as good as out of the question: there log P counts so many times more."""
+DOUBTFUL, AVERSION = 0.5, 20.0
+"""What will sooner fail than succeed is as good as out of the question: there log P counts so many times more."""
 
 
 @dataclass(frozen=True, eq=False)
