@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import tempfile
+import time
+from pathlib import Path
+
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 import casmopolitan as cas
 from casmopolitan.study.rows import Row
-from casmopolitan.study.tables import TableError, read, spellings, unfilled, value_of, written
+from casmopolitan.study.tables import TableError, ignored, read, unfilled, value_of, written
+from strategies import scalars
 
 SPACE = cas.Space(
     {
@@ -42,10 +49,6 @@ def test_no_cell_begins_like_a_formula():
             assert not cell.startswith(("=", "@", "+")), line
 
 
-def test_equal_spellings_are_told_apart_by_quotes():
-    assert spellings(cas.Categorical(["1", 1, "a"])) == {'"1"': "1", "1": 1, "a": "a"}
-
-
 @pytest.mark.parametrize(
     ("text", "value"),
     [("1.5", 1.5), ("1,5", 1.5), ("1e-3", 0.001), (" 2 ", 2.0), ("failed", None), ("FAILED", None), ("NaN", None)],
@@ -68,6 +71,8 @@ def test_other_values_are_refused(text):
         ("trial,wrod,value\n", "Did you mean 'word'?"),
         ("trial\n1\n", "has no column 'value'"),
         ("word,value\n", "'size' is missing"),
+        ("word,size,count,real,comment,value\n", "the column 'comment' is neither a variable nor one of ours"),
+        ("trial,valeu\n", "Did you mean 'value'?"),
         ("trial,value\n1,2,3\n", "row 2: has 3 cells"),
         ('trial,value\n1,"2\n', "is not CSV"),
     ],
@@ -117,7 +122,7 @@ def test_a_choice_keeps_its_blanks_and_a_trial_its_number(tmp_path):
     assert [line.configuration["a"] for line in read(path, space)] == [" lead", "lead", "tail "]
     path.write_text("trial,value\n11.0,2\n3,\n", "utf-8")  # a data frame's column of numbers
     assert [line.number for line in read(path, space)] == [11]
-    assert unfilled(path) == 1
+    assert unfilled(path, space) == 1
     path.write_text('trial,value\n"1,000",2\n', "utf-8")
     with pytest.raises(TableError, match="a trial's number is a whole number"):
         read(path, space)
@@ -135,3 +140,73 @@ def test_choices_that_look_like_guarded_ones_come_back_as_they_are(tmp_path):
 def test_whatever_a_spreadsheet_may_take_for_a_formula_is_guarded(word):
     space = cas.Space({"a": cas.Categorical([word, "other"])})
     assert f"'{word}" in written([Row(0, "complete", 1.0, {"a": word})], space)
+
+
+def csv_file(folder, text):
+    path = folder / "t.csv"
+    path.write_bytes(text.encode())
+    return path
+
+
+TWO = cas.Space({"solvent": cas.Categorical(["water", "Äther"]), "t": cas.Real(0, 9)})
+
+
+@pytest.mark.parametrize(
+    ("text", "left_out"),
+    [
+        ("solvent,t,comment,value,operator\nwater,2,it smelt,7,me\n", ["comment", "operator"]),
+        ("trial,operator,value\n3,me,7\n", ["operator"]),
+        ("comment,t,comment,solvent,value\n,2,,water,7\n", ["comment", "comment"]),
+        (" Solvent , T,VALUE\nwater,2,7\n", []),
+        ("Trial,Note,Value\n3,mine,7\n", []),
+    ],
+)
+def test_columns_of_peoples_own_are_left_out_and_headings_read_as_they_are_meant(tmp_path, text, left_out):
+    path = csv_file(tmp_path, text)
+    (line,) = read(path, TWO)
+    assert line.value == 7.0
+    assert line.configuration == ({} if line.number == 3 else {"solvent": "water", "t": 2.0})
+    assert ignored(path, TWO) == left_out
+
+
+def test_a_heading_that_stands_twice_in_any_spelling_is_refused(tmp_path):
+    with pytest.raises(TableError, match="'value' stands twice"):
+        read(csv_file(tmp_path, "trial,value,Value\n"), TWO)
+
+
+def test_headings_that_differ_in_case_alone_are_told_apart_and_never_guessed(tmp_path):
+    space = cas.Space({"T": cas.Real(0, 9), "t": cas.Real(0, 9), "Größe": cas.Integer(1, 2)})
+    (line,) = read(csv_file(tmp_path, "t,T,GRÖSSE,value\n1,2,2,3\n"), space)
+    assert line.configuration == {"T": 2.0, "t": 1.0, "Größe": 2}
+    with pytest.raises(TableError, match="'T' is missing"):
+        read(csv_file(tmp_path, "größe,value\n1,2\n"), space)
+
+
+def names():
+    """Names of variables, with a liking for those that are hard to tell apart in a first line."""
+    hard = ["value", " value", "Value", "variable.value", "trial", "state", "a", "a ", " a", '" a"', "=a", "'=a", "a;b;c", "\r"]
+    return st.sampled_from(hard) | st.text(min_size=1, max_size=4)
+
+
+@given(st.lists(names(), min_size=1, max_size=5, unique=True), st.lists(scalars(), min_size=2, max_size=6, unique_by=repr))
+@example(["value", "variable.value"], ["x", "y"])
+@example(["a", "a ", '"a "'], ["1", 1, '"1"'])
+@example(["a;b;c;d;e"], ["x", "y"])
+@example(["a"], ["x\ry", "x\r\ny"])
+def test_every_table_that_is_written_is_read_back(names, words):
+    space = cas.Space({name: cas.Categorical(words) for name in names})
+    rows = [Row(k, "complete", k / 3, dict.fromkeys(names, word)) for k, word in enumerate(words)]
+    with tempfile.TemporaryDirectory() as folder:
+        lines = read(csv_file(Path(folder), written(rows, space)), space)
+    found = [[(type(word), word) for word in line.configuration.values()] for line in lines]
+    assert found == [[(type(word), word) for word in row.configuration.values()] for row in rows]
+    assert [list(line.configuration) for line in lines] == [names] * len(words)
+
+
+def test_a_table_of_many_words_is_written_and_read_at_once(tmp_path):
+    space = cas.Space({f"v{k}": cas.Categorical([f"word {n}" for n in range(1000)]) for k in range(20)})
+    rows = [Row(k, "complete", 1.0, dict.fromkeys(space, f"word {5 * k}")) for k in range(200)]
+    began = time.process_time()
+    lines = read(csv_file(tmp_path, written(rows, space)), space)
+    assert time.process_time() - began < 0.5
+    assert [line.configuration for line in lines] == [row.configuration for row in rows]

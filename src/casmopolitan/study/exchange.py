@@ -35,7 +35,7 @@ def imported(opened: Opened, path: Path) -> tuple[int, int, int]:
     if path.suffix.lower() == ".json":
         results, left_out = _json_results(opened, path)
     else:
-        results, left_out = csv_results(opened.space, path), unfilled(path)
+        results, left_out = csv_results(opened.space, path), unfilled(path, opened.space)
     against = sorted_out(opened, results)[1]
     if against:
         raise TableError(str(path), [f"{one}; a value is corrected by `casmopolitan tell --replace`" for one in against])

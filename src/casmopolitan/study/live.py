@@ -17,9 +17,9 @@ from rich.text import Text
 from casmopolitan.plots.history import running_best
 from casmopolitan.progress import clock
 from casmopolitan.space import Real, Space, Variable
+from casmopolitan.study.cells import Cells
 from casmopolitan.study.report.svg import short
 from casmopolitan.study.rows import Row, precision, ranked
-from casmopolitan.study.tables import spelling
 from casmopolitan.trial import Direction
 
 BARS = "▁▂▃▄▅▆▇█"
@@ -160,7 +160,7 @@ def to_be_run(console: Console, rows: Sequence[Row], space: Space) -> None:
 
 
 def _followed(variable: Variable, value: Any) -> str:
-    return f"{value:.6g}" if isinstance(variable, Real) and variable.step is None else spelling(variable, value)
+    return f"{value:.6g}" if isinstance(variable, Real) and variable.step is None else Cells(variable).spelling(value)
 
 
 def pairs(console: Console, entries: Sequence[tuple[str, Any]]) -> None:
