@@ -438,3 +438,16 @@ def test_a_trial_that_lacks_a_variable_is_not_told(lab):
 def test_a_trial_is_cancelled_once_however_often_it_is_named(lab):
     lab.light("ask")
     assert lab.light_data("cancel", 0, 0) == {"cancelled": [0]}
+
+
+def test_an_exported_file_is_marked_for_excel_and_a_stream_is_not(lab):
+    text = (lab.folder / "study.toml").read_text().replace('"ethanol"', '"Äther"')
+    lab.write("study.toml", text).write("past.csv", "solvent,temperature,value\nÄther,30,1\n")
+    lab.light("import", "past.csv")
+    lab.light("export", "-o", "out.csv")
+    exported = (lab.folder / "out.csv").read_bytes()
+    assert exported.startswith(b"\xef\xbb\xbftrial,")
+    assert lab.light("export").stdout.encode() == exported[3:]
+    lab.light("export", "-o", "out.json")
+    assert (lab.folder / "out.json").read_bytes().startswith(b"{")
+    assert lab.light_data("import", "out.csv") == {"added": 0, "known": 1, "left_out": 0}

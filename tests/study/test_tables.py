@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import casmopolitan as cas
 from casmopolitan.study.rows import Row
-from casmopolitan.study.tables import TableError, ignored, read, unfilled, value_of, written
+from casmopolitan.study.tables import TableError, for_spreadsheets, ignored, read, unfilled, value_of, written
 from strategies import scalars
 
 SPACE = cas.Space(
@@ -197,10 +197,31 @@ def test_every_table_that_is_written_is_read_back(names, words):
     space = cas.Space({name: cas.Categorical(words) for name in names})
     rows = [Row(k, "complete", k / 3, dict.fromkeys(names, word)) for k, word in enumerate(words)]
     with tempfile.TemporaryDirectory() as folder:
-        lines = read(csv_file(Path(folder), written(rows, space)), space)
+        lines = read(csv_file(Path(folder), for_spreadsheets(written(rows, space))), space)
     found = [[(type(word), word) for word in line.configuration.values()] for line in lines]
     assert found == [[(type(word), word) for word in row.configuration.values()] for row in rows]
     assert [list(line.configuration) for line in lines] == [names] * len(words)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("first", ["sep=;", '"sep=;"', "SEP=;", "\N{BYTE ORDER MARK}sep=;", ""])
+def test_excels_first_line_and_every_line_end_are_read(tmp_path, first, end):
+    lines = [*filter(None, [first]), "solvent;t;comment;value", 'water;1,5;"two, or three";7', "Äther;x;;8"]
+    with pytest.raises(TableError) as caught:
+        read(csv_file(tmp_path, end.join(lines) + end), TWO)
+    assert caught.value.problems == ["row 3, column 't': got 'x'; it takes a number"], "Excel counts from the headings on"
+    (line,) = read(csv_file(tmp_path, end.join(lines[:-1])), TWO)
+    assert (line.configuration, line.value) == ({"solvent": "water", "t": 1.5}, 7.0)
+
+
+def test_a_sign_that_the_file_declares_separates_its_cells(tmp_path):
+    (line,) = read(csv_file(tmp_path, "sep=|\nsolvent|t|value\nwater|1|7\n"), TWO)
+    assert line.configuration == {"solvent": "water", "t": 1.0}
+
+
+def test_a_file_gets_a_mark_where_excel_would_misread_it_without():
+    assert for_spreadsheets("trial,value\n") == "trial,value\n"
+    assert for_spreadsheets("Äther\n") == "\N{BYTE ORDER MARK}Äther\n"
 
 
 def test_a_table_of_many_words_is_written_and_read_at_once(tmp_path):

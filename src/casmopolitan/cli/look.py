@@ -118,15 +118,18 @@ def export(
     """Every trial as CSV, or as JSON (by --json, or a file named .json); `casmopolitan import` reads both."""
     with handled():
         from casmopolitan.study.exchange import as_json
-        from casmopolitan.study.tables import written
+        from casmopolitan.study.tables import for_spreadsheets, written
 
         if output is not None and output.suffix.lower() not in ("", ".csv", ".txt", ".json"):
             say(f"casmopolitan: {output} would hold CSV; name a file .csv, which spreadsheets open, or .json")
             raise typer.Exit(USAGE)
         one = opened(study)
         rows = one.rows()
-        text = as_json(one, rows) if json or (output is not None and output.suffix.lower() == ".json") else None
-        text = written(rows, one.space, notes=True) if text is None else text
+        if json or (output is not None and output.suffix.lower() == ".json"):
+            text = as_json(one, rows)
+        else:
+            text = written(rows, one.space, notes=True)
+            text = for_spreadsheets(text) if output is not None and (output.is_file() or not output.exists()) else text
         _out(text, output, f"{len(rows)} trials")
 
 

@@ -67,6 +67,11 @@ def _note(value: object) -> str:
     return "" if value is None else guarded(value) if isinstance(value, str) else repr(value)
 
 
+def for_spreadsheets(text: str) -> str:
+    """CSV as a file that people open: behind a byte-order mark where Excel would not take it for UTF-8 without one."""
+    return text if text.isascii() else f"\N{BYTE ORDER MARK}{text}"
+
+
 def read(path: str | os.PathLike[str], space: Space) -> list[Line]:
     """The filled lines of a results file; TableError names every wrong cell. Lines without a value are left out."""
     table = Table.read(path, space)
@@ -117,8 +122,8 @@ class Table:
     def read(cls, path: str | os.PathLike[str], space: Space) -> Table:
         """The cells of a file whose columns can be told; TableError for any other."""
         heads = headings(space)
-        text = _text(Path(path))
-        delimiter = _delimiter(text, heads)
+        delimiter, text = _declared(_text(Path(path)))
+        delimiter = delimiter or _delimiter(text, heads)
         try:
             table = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
         except csv.Error as error:
@@ -147,6 +152,12 @@ def _text(path: Path) -> str:
         raise TableError(str(path), [f"cannot be read: {error.strerror}"]) from None
     except UnicodeDecodeError:
         raise TableError(str(path), ["is not UTF-8 text; save it as 'CSV UTF-8'"]) from None
+
+
+def _declared(text: str) -> tuple[str, str]:
+    """The sign that Excel's line `sep=;` says separates the cells, if there is one, and the text without that line."""
+    found = re.match(r'"?sep=([^"\r\n])"?(\r\n|\r|\n|$)', text, re.IGNORECASE)  # Excel counts the rows without it
+    return (found[1], text[found.end() :]) if found else ("", text)
 
 
 def _delimiter(text: str, heads: Mapping[str, str]) -> str:
