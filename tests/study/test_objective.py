@@ -133,6 +133,9 @@ def python(code):
         ),
         (["echo", "{trial}"], {}, 3.0),
         (python("import sys; sys.stdout.write('x' * 10**6 + '\\n2.5')"), {}, 2.5),
+        (["printf", "caf\\351 \\377\\n3.5\\n"], {}, 3.5),
+        (["printf", "\\033[1;32m3.5\\033[0m\\n\\033[0m\\n"], {}, 3.5),
+        (["printf", "10%%\\r100%%\\r3.5\\n"], {}, 3.5),
     ],
 )
 def test_a_command_gives_its_value(folder, command, more, value):
@@ -149,6 +152,9 @@ def test_a_command_gives_its_value(folder, command, more, value):
         (["echo", "true"], {}, "no value", "no number"),
         (["echo", '{{"loss": 1}}'], {}, "no value", "has no 'value', only 'loss'"),
         (["printf", "\\377\\376"], {}, "no value", "not text"),
+        (["printf", "3.5\\ncaf\\351"], {}, "no value", "its last line is not text"),
+        (python("print('7' * 70000)"), {}, "no value", "its last line is longer than 64 KB"),
+        (python("print(3.5, end='\\n' * 70000)"), {}, "no value", "the last 64 KB that it printed are blank"),
         (["false"], {}, "exit", "exit code 1"),
         (["/no/such/program"], {}, "unstartable", "No such file"),
         (["true", "{result_file}"], {"value": "file"}, "no value", "without writing a value"),

@@ -31,6 +31,8 @@ LARGEST_RESULT = 1_000_000
 CONFIDENTIAL = re.compile(r"pass|secret|token|key|credential", re.IGNORECASE)
 SHORTEST = 6
 """Characters of a secret that is looked for in output: shorter ones stand in ordinary words."""
+ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+"""What colours a terminal or moves its cursor."""
 HERE = Path(__file__).parent
 
 Ending = Literal["value", "exit", "signal", "time", "memory", "no value", "unstartable", "stopped"]
@@ -183,14 +185,23 @@ class Program:
     def _value(self, out: bytes, result_file: Path) -> float:
         if self.spec.value == "file" or self.spec.function is not None:
             return value_in(_file_text(result_file), "value" if self.spec.function is not None else self.spec.key)
-        try:
-            lines = out.decode("utf-8").split("\n") if len(out) < KEPT else out.partition(b"\n")[2].decode("utf-8").split("\n")
-        except UnicodeDecodeError:
-            raise NoValueError("its output is not text; print the value as the last line, in UTF-8") from None
-        last = next((line.strip() for line in reversed(lines) if line.strip()), "")
-        if not last:
-            raise NoValueError("it printed nothing; print the value as the last line of standard output")
-        return value_in(last, self.spec.key)
+        return value_in(last_line(out), self.spec.key)
+
+
+def last_line(out: bytes) -> str:
+    """The last line of the end of a stream that is not blank, without colours; what stands before it need not be text."""
+    plain = re.sub(ESCAPE.pattern.encode(), b"", out)
+    cut, lines = len(out) >= KEPT, re.split(rb"[\r\n]+", plain)
+    filled_in = [k for k, line in enumerate(lines) if line.strip()]
+    if not filled_in:
+        said = f"the last {KEPT // 1024} KB that it printed are blank" if cut else "it printed nothing"
+        raise NoValueError(f"{said}; print the value as the last line of standard output")
+    if cut and filled_in[-1] == 0:
+        raise NoValueError(f"its last line is longer than {KEPT // 1024} KB; print the value on a line of its own")
+    try:
+        return lines[filled_in[-1]].decode("utf-8").strip()
+    except UnicodeDecodeError:
+        raise NoValueError("its last line is not text; print the value there, in UTF-8") from None
 
 
 class Tail:
@@ -275,7 +286,7 @@ def _unstartable(result_file: Path) -> str:
 
 def printable(text: str) -> str:
     """Text that cannot disturb a terminal or a database: no control characters but line breaks and tabs."""
-    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text.replace("\r\n", "\n").replace("\r", "\n"))
+    plain = ESCAPE.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     return "".join(c if c in "\n\t" or c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in plain)
 
 
