@@ -6,7 +6,7 @@ import io
 
 from rich.console import Console
 
-from casmopolitan.study.live import View, line_of, sparkline, table
+from casmopolitan.study.live import View, line_of, sparkline
 from casmopolitan.study.rows import Row
 
 LONG = {f"variable {k}": f"value {k}" for k in range(30)}
@@ -63,11 +63,3 @@ def test_a_sparkline_spans_the_values_and_is_cut_to_its_width():
 def test_a_sparkline_of_enormous_values_is_drawn():
     assert sparkline([-1.7e308, 0.0, 1.7e308]) == "▁▅█"
     assert sparkline([0.0, 0.0]) == "▁▁"
-
-
-def test_rows_in_the_order_of_the_models_mean_show_it():
-    out = io.StringIO()
-    rows = [Row(k, "complete", value, {"a": "x"}, predicted=mean) for k, value, mean in ((0, 1.5, 0.25), (1, 1.25, 0.5))]
-    Console(file=out, width=100).print(table(rows, ["a"]))
-    assert out.getvalue().splitlines()[0].split() == ["trial", "state", "value", "model's", "mean", "a"]
-    assert "0.25" in out.getvalue()

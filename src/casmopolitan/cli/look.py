@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import typer
 
@@ -21,8 +22,7 @@ from casmopolitan.cli.common import (
     say,
     summary,
 )
-
-States = Literal["complete", "failed", "running", "asked", "waiting", "cancelled"]
+from casmopolitan.study.rows import State
 
 
 def status(study: StudyFile = DEFAULT_FILE, json: Json = False) -> None:
@@ -51,8 +51,6 @@ def status(study: StudyFile = DEFAULT_FILE, json: Json = False) -> None:
         said.append(("region", view.region()))
         for row in rows:
             if row.state in ("running", "asked"):
-                import time
-
                 since = f" for {clock(max(time.time() - row.began, 0.0))}" if row.began is not None else ""
                 said.append((row.state, f"trial {row.number}{since}  {in_words(row)}"))
         pairs(console(), said)
@@ -65,7 +63,8 @@ def best(
 ) -> None:
     """The best configuration, or the best few."""
     with handled():
-        from casmopolitan.study.live import pairs, table
+        from casmopolitan.study.listing import listed
+        from casmopolitan.study.live import pairs
         from casmopolitan.study.rows import precision
 
         one = opened(study)
@@ -80,19 +79,19 @@ def best(
             mean = [] if rows[0].predicted is None else [("model's mean", f"{rows[0].predicted:.6g}")]
             pairs(console(), [*mean, ("value", rows[0].value), ("trial", rows[0].number), *rows[0].configuration.items()])
         else:
-            console().print(table(rows, one.space.names, precision(ranked)))
+            listed(console(), rows, one.space.names, precision(ranked))
 
 
 def trials(
     study: StudyFile = DEFAULT_FILE,
-    state: Annotated[States | None, typer.Option(help="Only those in this state.")] = None,
+    state: Annotated[State | None, typer.Option(help="Only those in this state.")] = None,
     last: Annotated[int | None, typer.Option(min=1, help="Only the latest few.")] = None,
     output: Annotated[bool, typer.Option("--output", help="With what failed trials printed.")] = False,
     json: Json = False,
 ) -> None:
     """Every trial as a table."""
     with handled():
-        from casmopolitan.study.live import table
+        from casmopolitan.study.listing import listed
         from casmopolitan.study.rows import precision
 
         one = opened(study)
@@ -102,7 +101,7 @@ def trials(
         if json:
             emit([{**row.to_dict(), **({"tail": row.tail} if output else {})} for row in rows])
             return
-        console().print(table(rows, one.space.names, precision(every)))
+        listed(console(), rows, one.space.names, precision(every))
         for row in rows:
             if row.error is not None:
                 print(f"trial {row.number} {row.error}")

@@ -123,21 +123,6 @@ def line_of(row: Row, rows: Sequence[Row], direction: Direction, done: int, budg
     return f"[{done}/{budget}] trial {row.number}: {outcome}  {tail}  {seconds}"
 
 
-def table(rows: Sequence[Row], names: Sequence[str], shown: int = 6, *, title: str = "") -> Table:
-    """Rows for a terminal, values to as many digits as shall be shown."""
-    made = Table(title=title or None, title_justify="left", header_style="bold", box=None, pad_edge=False)
-    foreseen = any(row.predicted is not None for row in rows)
-    for head in ("trial", "state", "value", *(["model's mean"] if foreseen else [])):
-        made.add_column(head, justify="right" if head != "state" else "left", no_wrap=True)
-    for name in names:
-        made.add_column(Text(name), overflow="ellipsis")
-    for row in rows:
-        value = Text("" if row.value is None else f"{row.value:.{shown}g}")
-        mean = ["" if row.predicted is None else f"{row.predicted:.{shown}g}"] if foreseen else []
-        made.add_row(str(row.number), row.state, value, *mean, *(Text(short(row.configuration.get(n, ""), 24)) for n in names))
-    return made
-
-
 def to_be_run(console: Console, rows: Sequence[Row], space: Space) -> None:
     """Experiments in words that can be followed: no word cut, no whole number rounded, reals to six digits.
 
