@@ -177,3 +177,14 @@ def test_the_best_of_a_noisy_study_is_the_models_choice_and_says_so(lab):
     page = (lab.folder / "study-report.html").read_text()
     assert "best by the model&#x27;s mean" in page
     assert f"<b>{best['predicted']:.6g}</b>" in page
+
+
+def test_the_best_few_of_a_noisy_study_are_different_configurations(lab):
+    lab.write("study.toml", (lab.folder / "study.toml").read_text().replace("budget = 30", "budget = 30\nnoisy = true"))
+    lines = [f"{solvent},{t},{k + t / 40}" for solvent, t in (("water", 30), ("ethanol", 60)) for k in range(3)]
+    lab.write("past.csv", "\n".join(["solvent,temperature,value", *lines, "water,90,1"]) + "\n")
+    lab.light("import", "past.csv")
+    best = lab.light_data("best", "--top", 5)
+    assert sorted((row["configuration"]["temperature"], row["evaluations"]) for row in best) == [(30, 3), (60, 3), (90, 1)]
+    assert lab.light("best", "--top", 5).stdout.split()[:6] == ["trial", "state", "value", "model's", "mean", "evaluations"]
+    assert "evaluations   3" in lab.light("best").stdout

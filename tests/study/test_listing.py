@@ -74,6 +74,12 @@ def test_rows_in_the_order_of_the_models_mean_show_it():
     assert "0.25" in lines[1]
 
 
+def test_rows_that_stand_for_several_say_for_how_many():
+    rows = [Row(k, "complete", 1.0, {"a": k}, evaluations=n) for k, n in ((0, 12), (1, 1))]
+    lines = [line.split() for line in shown(rows, 100).splitlines()]
+    assert [line[3] for line in lines] == ["evaluations", "12", "1"]
+
+
 def test_a_word_that_would_break_its_line_is_quoted_and_one_that_is_too_long_goes_on_in_the_next():
     rows = [Row(k, "complete", None, {"a": f"{k}\n\x1b[2J", "b": "x" * 150}) for k in range(2)]
     text = shown(rows, 60)

@@ -267,3 +267,18 @@ def test_a_short_log_axis_has_more_than_one_tick(low, high):
     found = log_ticks(low, high)
     assert len(found) >= 2
     assert all(low <= tick <= high for tick in found)
+
+
+def test_the_table_of_the_best_has_each_configuration_once_and_the_mean_it_is_sorted_by():
+    space = cas.Space({"a": cas.Categorical(["x", "y"])})
+    best = [Row(k, "complete", k / 4, {"a": a}, predicted=p) for k, a, p in ((0, "x", 0.125), (1, "x", 0.125), (2, "y", 0.375))]
+    drawn = page(Facts("noisy", "minimize", 3, "today"), best, space, None, best)
+    table = drawn.partition("Best configurations")[2]
+    cells = [re.findall(r"<t[dh]>([^<]*)<", line) for line in table.split("<tr>")[1:4]]
+    assert cells == [
+        ["trial", "value", "model&#x27;s mean", "evaluations", "a"],
+        ["0", "0", "0.125", "2", "x"],
+        ["2", "0.5", "0.375", "1", "y"],
+    ]
+    exact = page(Facts("exact", "minimize", 3, "today"), best[1:], space, None).partition("Best configurations")[2]
+    assert "evaluations" not in exact.partition("</section>")[0]

@@ -61,23 +61,26 @@ def best(
     top: Annotated[int, typer.Option("--top", "-n", min=1, help="How many, best first.")] = 1,
     json: Json = False,
 ) -> None:
-    """The best configuration, or the best few."""
+    """The best configuration, or the best few, each once however often it was evaluated."""
     with handled():
         from casmopolitan.study.listing import listed
         from casmopolitan.study.live import pairs
-        from casmopolitan.study.rows import precision
+        from casmopolitan.study.rows import distinct, precision
 
         one = opened(study)
         ranked = one.best_first(one.rows())
-        rows = ranked[:top]
+        rows = distinct(ranked)[:top]
         if not rows:
             say(f"casmopolitan: no trial of {one.spec.name!r} has been completed yet; `casmopolitan status` says how far it is")
             raise typer.Exit(FAILED)
         if json:
             emit(rows[0].to_dict() if top == 1 else [row.to_dict() for row in rows])
         elif top == 1:
-            mean = [] if rows[0].predicted is None else [("model's mean", f"{rows[0].predicted:.6g}")]
-            pairs(console(), [*mean, ("value", rows[0].value), ("trial", rows[0].number), *rows[0].configuration.items()])
+            first = rows[0]
+            said: list[tuple[str, Any]] = [] if first.predicted is None else [("model's mean", f"{first.predicted:.6g}")]
+            said += [("value", first.value), ("trial", first.number)]
+            said += [("evaluations", first.evaluations)] if first.evaluations != 1 else []
+            pairs(console(), [*said, *first.configuration.items()])
         else:
             listed(console(), rows, one.space.names, precision(ranked))
 

@@ -56,6 +56,8 @@ def _facts(rows: Sequence[Row], digits: int) -> list[Column]:
     ]
     if any(row.predicted is not None for row in rows):
         made.append(["model's mean", *("" if row.predicted is None else f"{row.predicted:.{digits}g}" for row in rows)])
+    if any((row.evaluations or 1) > 1 for row in rows):
+        made.append(["evaluations", *(str(row.evaluations) for row in rows)])
     return [column if column[0] == "state" else _to_the_right(column) for column in made]
 
 

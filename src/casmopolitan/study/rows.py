@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from casmopolitan.space.scalars import key
 from casmopolitan.trial import Direction, Status, Trial, digits, sign_of
 
 State = Literal["complete", "failed", "running", "asked", "waiting", "cancelled"]
@@ -46,6 +48,8 @@ class Row:
     """Machine and process that ran it."""
     predicted: float | None = None
     """What the model of all trials predicts at its point: filled in where values are noisy and it decides which is the best."""
+    evaluations: int | None = None
+    """How many of the rows it was listed among have its configuration: filled in where it stands for them all."""
 
     @property
     def trial(self) -> Trial:
@@ -74,6 +78,7 @@ class Row:
             "known": self.known,
             **{name: self.explanation.get(name) for name in EXPLAINED},
             **({} if self.predicted is None else {"predicted": self.predicted}),
+            **({} if self.evaluations is None else {"evaluations": self.evaluations}),
             "seconds": self.seconds,
             "error": self.error,
             "attempts": self.attempts,
@@ -102,3 +107,10 @@ def ranked(rows: Sequence[Row], direction: Direction) -> list[Row]:
     """The rows that have a value, best first, the earlier of equals first."""
     sign = sign_of(direction)
     return sorted(complete(rows), key=lambda row: (sign * row.result, row.number))
+
+
+def distinct(rows: Sequence[Row]) -> list[Row]:
+    """The rows with each configuration once, where it comes first, and how often it comes."""
+    identities = [tuple(sorted((name, key(word)) for name, word in row.configuration.items())) for row in rows]
+    often, first = Counter(identities), dict(zip(reversed(identities), reversed(rows), strict=True))
+    return [replace(first[identity], evaluations=n) for identity, n in often.items()]

@@ -13,11 +13,13 @@ from casmopolitan.space import Space
 from casmopolitan.study.report import pictures
 from casmopolitan.study.report.model import Learnt
 from casmopolitan.study.report.svg import escaped, exact, short
-from casmopolitan.study.rows import Row, complete, precision, ranked
+from casmopolitan.study.rows import Row, complete, distinct, precision, ranked
 from casmopolitan.trial import Direction
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 """What a browser lets the page do: look like this. No script runs in it, whatever a study's words contain."""
+MOST = 20
+"""Configurations in the table of the best."""
 FIRST = 8
 """Slices and table rows shown before the reader unfolds the rest."""
 
@@ -39,6 +41,7 @@ def page(
 ) -> str:
     """The whole report as HTML; `best_first` where another order than that of the values is meant."""
     best = ranked(rows, facts.direction) if best_first is None else best_first
+    once = distinct(best)
     relevances = learnt.relevances if learnt else {}
     order = sorted(space.names, key=lambda name: (-relevances.get(name, 0.0), space.names.index(name)))
     sections = [
@@ -46,8 +49,8 @@ def page(
         _regions(rows),
         _relevance(learnt),
         _around(learnt, space, [row.value for row in complete(rows) if row.value is not None]),
-        _parallel(facts, best, space, [name for name in order if space[name].count > 1][: pictures.MOST_AXES]),
-        _best_table(best, order),
+        _parallel(facts, once, space, [name for name in order if space[name].count > 1][: pictures.MOST_AXES]),
+        _best_table(once, order),
         _failures(rows),
         _pairs("Settings", facts.settings),
         _pairs("Versions", facts.versions),
@@ -158,21 +161,29 @@ def _around(learnt: Learnt | None, space: Space, values: Sequence[float]) -> str
 
 def _parallel(facts: Facts, best: Sequence[Row], space: Space, names: Sequence[str]) -> str:
     drawn = pictures.side_by_side(best, space, names, facts.direction)
-    about = "The best trials, one line each; the best is orange. Point at a line to read it."
+    about = "The best configurations, one line each; the best is orange. Point at a line to read it."
     return _section("The best trials side by side", about, drawn and f'<div class="scroll">{drawn}</div>', "wide")
 
 
 def _best_table(best: Sequence[Row], order: Sequence[str]) -> str:
     if not best:
         return ""
-    head = ["trial", "value", *order]
-
-    def lines(rows: Iterable[Row]) -> str:
-        told = ((f"{row.value:.{max(precision(best), 8)}g}", row) for row in rows)
-        return "".join(_table_row([row.number, text, *(row.configuration.get(name) for name in order)]) for text, row in told)
-
-    table = f"<table><thead>{_table_row(head, 'th')}</thead><tbody>{lines(best[:20])}</tbody></table>"
-    return _section("Best configurations", "The best first.", f'<div class="scroll">{table}</div>', "wide")
+    digits = max(precision(best), 8)
+    columns: dict[str, list[Any]] = {
+        "trial": [row.number for row in best[:MOST]],
+        "value": [f"{row.value:.{digits}g}" for row in best[:MOST]],
+    }
+    if best[0].predicted is not None:
+        columns["model's mean"] = ["" if row.predicted is None else f"{row.predicted:.{digits}g}" for row in best[:MOST]]
+    if any((row.evaluations or 1) > 1 for row in best):
+        columns["evaluations"] = [row.evaluations for row in best[:MOST]]
+    lines = [
+        _table_row([*facts, *(row.configuration.get(name) for name in order)])
+        for row, *facts in zip(best[:MOST], *columns.values(), strict=True)
+    ]
+    table = f"<table><thead>{_table_row([*columns, *order], 'th')}</thead><tbody>{''.join(lines)}</tbody></table>"
+    by = ", by the model's mean" if best[0].predicted is not None else ""
+    return _section("Best configurations", f"The best first{by}; each once.", f'<div class="scroll">{table}</div>', "wide")
 
 
 def _table_row(cells: Iterable[object], tag: str = "td") -> str:
