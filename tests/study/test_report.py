@@ -19,7 +19,7 @@ from casmopolitan.study.report.model import learnt
 from casmopolitan.study.report.page import Facts, page
 from casmopolitan.study.report.pictures import prediction, regions, slice_of
 from casmopolitan.study.report.svg import Scale, exact, labels, log_ticks, room, short, ticks
-from casmopolitan.study.rows import Row
+from casmopolitan.study.rows import Row, ranked
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 SPACE = cas.Space(
@@ -282,3 +282,17 @@ def test_the_table_of_the_best_has_each_configuration_once_and_the_mean_it_is_so
     ]
     exact = page(Facts("exact", "minimize", 3, "today"), best[1:], space, None).partition("Best configurations")[2]
     assert "evaluations" not in exact.partition("</section>")[0]
+
+
+@pytest.mark.parametrize("damage", [{"optimiser": "adam"}, {}, {"optimiser": "adagrad", "lr": 1e-3}])
+def test_a_trial_that_is_not_of_the_space_is_listed_and_neither_drawn_nor_learnt_from(rows, damage):
+    whole = {**rows[20].configuration, **damage} if len(damage) > 1 else damage
+    foreign = Row(len(rows), "complete", -5.0, whole)
+    best_first = [foreign, *ranked(rows, "minimize")]
+    model = learnt([*rows, foreign], SPACE, CONFIG, 1, "minimize", best_first)
+    assert model.trials == sum(row.state == "complete" for row in rows)
+    drawn = page(Facts("damaged", "minimize", 45, "today"), [*rows, foreign], SPACE, model, best_first)
+    beside, _, listed = drawn.partition("The best trials side by side")[2].partition("Best configurations")
+    assert f"trial {foreign.number}" not in beside
+    assert "trial" in beside
+    assert f"<td>{foreign.number}</td><td>-5</td>" in listed

@@ -60,12 +60,12 @@ def learnt(
     for row in usable:
         optimizer.tell(row.configuration, row.result)
     try:
-        best = (best_first or ranked(usable, direction))[0].configuration
+        best = next(row for row in [*best_first, *ranked(usable, direction)] if space.allows(row.configuration)).configuration
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             relevant = relevances(optimizer)
-            order = sorted(relevant, key=lambda name: -relevant[name])[:MOST_SLICES]
-            slices = [_slice(optimizer, best, name) for name in order]
+            names = sorted(relevant, key=lambda name: -relevant[name])[:MOST_SLICES]
+            slices = [_slice(optimizer, best, name) for name in names]
     except CasmopolitanError:
         return None
     return Learnt(relevant, [one for one in slices if one is not None], len(usable))

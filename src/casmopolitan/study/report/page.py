@@ -160,7 +160,8 @@ def _around(learnt: Learnt | None, space: Space, values: Sequence[float]) -> str
 
 
 def _parallel(facts: Facts, best: Sequence[Row], space: Space, names: Sequence[str]) -> str:
-    drawn = pictures.side_by_side(best, space, names, facts.direction)
+    fitting = [row for row in best if space.allows(row.configuration)]  # one of another space has no place on the axes
+    drawn = pictures.side_by_side(fitting, space, names, facts.direction)
     about = "The best configurations, one line each; the best is orange. Point at a line to read it."
     return _section("The best trials side by side", about, drawn and f'<div class="scroll">{drawn}</div>', "wide")
 

@@ -180,8 +180,8 @@ def prediction(
 
 
 def side_by_side(best_first: Sequence[Row], space: Space, names: Sequence[str], direction: Direction, most: int = 24) -> str:
-    """The best trials as lines across parallel axes, the best drawn last and strongest."""
-    best = [row for row in best_first if all(name in row.configuration for name in names)][:most]
+    """The best trials, all of this space, as lines across parallel axes, the best drawn last and strongest."""
+    best = best_first[:most]
     if len(best) < 2 or not names:
         return ""
     width = max(620, 96 * (len(names) + 1))
