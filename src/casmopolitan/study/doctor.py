@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import importlib.machinery
 import os
+import re
+import shlex
 import shutil
 import sqlite3
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+import optuna
 from sqlalchemy.engine import make_url
 
 from casmopolitan.errors import CasmopolitanError
 from casmopolitan.study.opened import MissingStudyError, Opened, address, open_spec
 from casmopolitan.study.patience import DAMAGED
 from casmopolitan.study.report import versions
+from casmopolitan.study.rows import Row
 from casmopolitan.study.spec import Spec
 from casmopolitan.study.specfile import load
 from casmopolitan.study.urls import completed_url, redacted
@@ -122,6 +126,7 @@ def _database(spec: Spec, fix: bool) -> Iterator[Finding]:
         yield Finding("study", "wrong", str(error))
         return
     yield Finding("study", "ok", f"{spec.name!r} in {redacted(url)}, {len(opened.rows())} trials")
+    yield from _half_made(opened)
     yield from _trials(opened, fix)
 
 
@@ -157,11 +162,23 @@ def _sqlite(file: Path) -> Iterator[Finding]:
         yield Finding("database file", "wrong", f"{file} is damaged: {health}", DAMAGED)
 
 
+def _half_made(opened: Opened) -> Iterator[Finding]:
+    """Successors of the study that never took its place."""
+    name = re.escape(opened.spec.name)
+    for one in optuna.get_all_study_names(opened.study._storage):
+        if re.fullmatch(rf"{name} being (corrected|changed) [0-9a-f]+", one):
+            delete = shlex.join(["optuna", "delete-study", "--study-name", one, "--storage", redacted(opened.url)])
+            found = f"{one!r} is being made, or was left by a command that was killed"
+            advice = f"It harms nothing and may stay; where nothing runs, `{delete}` removes it"
+            yield Finding("half-made study", "note", found, advice)
+
+
 def _trials(opened: Opened, fix: bool) -> Iterator[Finding]:
     dead = [trial.number for trial in zombies(opened.study)]
     if dead and fix:
         done = freed(opened.study)
-        yield Finding("zombies", "ok", f"freed trial {', '.join(map(str, done))}; the next run tries them again")
+        said = f"freed trial {', '.join(map(str, done))}" if done else "somebody else has freed them meanwhile"
+        yield Finding("zombies", "ok", f"{said}; the next run tries them again")
     elif dead:
         found = f"trial {', '.join(map(str, dead))} counts as running, but the process is gone"
         yield Finding("zombies", "wrong", found, "`casmopolitan doctor --fix` frees them; so does the next `casmopolitan run`")
@@ -173,7 +190,21 @@ def _trials(opened: Opened, fix: bool) -> Iterator[Finding]:
     running = [row.number for row in rows if row.state == "running" and row.number not in dead]
     if running:
         yield Finding("running", "note", f"trial {', '.join(map(str, running))}")
+    yield from _unfinished(opened, [row for row in rows if row.number not in dead])
     failed = [row for row in rows if row.state == "failed"]
     if failed:
         found = f"{len(failed)} of {len(rows)} trials failed; the last: {failed[-1].error or 'told as failed'}"
         yield Finding("failures", "note", found, "`casmopolitan trials --state failed --output` shows what they printed")
+
+
+def _unfinished(opened: Opened, rows: Sequence[Row]) -> Iterator[Finding]:
+    """Trials that are out and lack a variable: nobody could have run them yet."""
+    for row in rows:
+        missing = [repr(name) for name in opened.space if name not in row.configuration]
+        if row.state not in ("running", "asked") or not missing:
+            continue
+        advice = f"`casmopolitan cancel {row.number}` gives it back"
+        if row.state == "running":
+            end = f"study.tell({row.number}, state=optuna.trial.TrialState.FAIL)"
+            advice = f"Its process may be about to; if none is at it, end it with Optuna: `{end}`"
+        yield Finding("unfinished", "note", f"trial {row.number} was given no value of {', '.join(missing[:5])}", advice)

@@ -6,12 +6,11 @@ import hashlib
 import os
 import socket
 import sys
-import warnings
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from optuna.exceptions import UpdateFinishedTrialError
-from optuna.storages import fail_stale_trials
+from optuna.storages._heartbeat import BaseHeartbeat
 from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState
 
@@ -66,9 +65,18 @@ def dead(worker: str) -> bool:
 
 
 def zombies(study: Study) -> list[FrozenTrial]:
-    """Trials that count as running although the process of this machine that ran them is gone, or died before it began."""
+    """Trials that count as running although the process that ran them is gone, or died before it began.
+
+    A process of this machine is looked up; of one elsewhere the signs of life are missed, where the study's storage wants them.
+    """
+    storage = study._storage
+    silent: list[int] = []
+    if isinstance(storage, BaseHeartbeat) and storage.get_heartbeat_interval() is not None:
+        silent = storage._get_stale_trial_ids(study._study_id)
     running = [trial for trial in study.get_trials(deepcopy=False) if trial.state == TrialState.RUNNING]
-    return [trial for trial in running if dead(str(note_of(trial).get("worker", ""))) or _orphan(trial)]
+    return [
+        trial for trial in running if dead(str(note_of(trial).get("worker", ""))) or _orphan(trial) or trial._trial_id in silent
+    ]
 
 
 def _orphan(trial: FrozenTrial) -> bool:
@@ -80,13 +88,9 @@ def _orphan(trial: FrozenTrial) -> bool:
 
 def freed(study: Study) -> list[int]:
     """Give every zombie back and have it run again; the numbers of those freed."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        fail_stale_trials(study)  # of other machines, by their signs of life
-    found = zombies(study)
     callback = getattr(study._storage, "get_heartbeat_stale_trial_callback", lambda: None)()
     numbers = []
-    for trial in found:
+    for trial in zombies(study):
         try:
             cancelled(study, trial)
         except UpdateFinishedTrialError:  # another run was quicker

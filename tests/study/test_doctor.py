@@ -1,0 +1,77 @@
+"""What the doctor finds in a study's database, and what it says to do."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+
+import optuna
+import pytest
+from optuna.trial import TrialState
+
+from casmopolitan.study.attributes import NOTE
+from casmopolitan.study.doctor import examined
+from casmopolitan.study.opened import open_spec
+from casmopolitan.study.specfile import load
+
+FILE = """
+name = "sick"
+budget = 6
+[variables]
+a = { type = "categorical", choices = ["x", "y"] }
+b = { type = "integer", low = 1, high = 9 }
+"""
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "study.toml"
+    path.write_text(FILE)
+    return path
+
+
+@pytest.fixture
+def opened(file):
+    one = open_spec(load(file), create=True)
+    yield one
+    one.study._storage._backend.engine.dispose()
+
+
+def found(file, check, **options):
+    return [finding for finding in examined(file, **options) if finding.check == check]
+
+
+def test_a_trial_of_another_machine_that_fell_silent_is_named_and_freed(file, opened):
+    for _ in range(3):
+        trial = opened.study.ask()
+        trial.set_user_attr(NOTE, {"by": "run", "worker": "elsewhere/0123abcd:1:1"})
+        opened.study._storage.record_heartbeat(trial._trial_id)
+    with closing(sqlite3.connect(file.with_name("casmopolitan.db"))) as base, base:
+        base.execute("UPDATE trial_heartbeats SET heartbeat = '2001-01-01 00:00:00' WHERE trial_id < 3")
+    (sick,) = found(file, "zombies")
+    assert (sick.state, sick.found) == ("wrong", "trial 0, 1 counts as running, but the process is gone")
+    (mended,) = found(file, "zombies", fix=True)
+    assert (mended.state, mended.found) == ("ok", "freed trial 0, 1; the next run tries them again")
+    assert found(file, "zombies") == []
+    assert [trial.state for trial in opened.study.trials[:3]] == [TrialState.FAIL, TrialState.FAIL, TrialState.RUNNING]
+
+
+def test_a_successor_that_a_killed_correction_left_is_named_and_may_stay(file, opened):
+    for name in ("sick being corrected 0a1b2c3d", "sick being changed 00000000", "other being changed 00000000"):
+        optuna.create_study(study_name=name, storage=opened.study._storage)
+    changed, corrected = sorted(found(file, "half-made study"), key=lambda finding: finding.found)
+    assert changed.state == corrected.state == "note"
+    assert "'sick being corrected 0a1b2c3d'" in corrected.found
+    assert "optuna delete-study --study-name 'sick being corrected 0a1b2c3d' --storage sqlite:///" in corrected.fix
+
+
+def test_a_trial_that_is_out_and_lacks_a_variable_is_named(file, opened):
+    whole, by_hand, foreign = (opened.study.ask() for _ in range(3))
+    for trial in (whole, by_hand, foreign):
+        trial.suggest_categorical("a", ["x", "y"])
+    whole.suggest_int("b", 1, 9)
+    by_hand.set_user_attr(NOTE, {"by": "hand"})
+    first, second = found(file, "unfinished")
+    assert (first.found, first.fix) == ("trial 1 was given no value of 'b'", "`casmopolitan cancel 1` gives it back")
+    assert second.found == "trial 2 was given no value of 'b'"
+    assert "study.tell(2, state=optuna.trial.TrialState.FAIL)" in second.fix
