@@ -75,3 +75,17 @@ def test_a_trial_that_is_out_and_lacks_a_variable_is_named(file, opened):
     assert (first.found, first.fix) == ("trial 1 was given no value of 'b'", "`casmopolitan cancel 1` gives it back")
     assert second.found == "trial 2 was given no value of 'b'"
     assert "study.tell(2, state=optuna.trial.TrialState.FAIL)" in second.fix
+
+
+def test_a_program_that_was_another_when_the_study_was_begun_is_named(file):
+    def with_program(program):
+        line = f'objective = {{ command = ["python", "{program}", "{{a}}", "{{b}}", "--key=hunter2"] }}'
+        file.write_text(FILE.replace("budget = 6", f"budget = 6\n{line}"))
+
+    with_program("one.py")
+    open_spec(load(file), create=True)
+    assert found(file, "program") == []
+    with_program("two.py")
+    (note,) = found(file, "program")
+    assert note.state == "note"
+    assert "`python one.py {a} {b} --key=***`, and is now run with `python two.py {a} {b} --key=***`" in note.found

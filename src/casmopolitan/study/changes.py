@@ -8,6 +8,7 @@ from typing import Any
 from casmopolitan.errors import CasmopolitanError
 from casmopolitan.space import Space
 from casmopolitan.study.spec import Spec
+from casmopolitan.study.urls import SECRET
 
 
 class ChangedError(CasmopolitanError):
@@ -24,17 +25,42 @@ class ChangedError(CasmopolitanError):
 
 
 def words_of(spec: Spec) -> dict[str, Any]:
-    """What a file says about the algorithm, as it is recorded with its study.
+    """What a file says about the algorithm and about what is evaluated, as it is recorded with its study.
 
     The words and not what they mean: a preset may mean something better in a later version, and a study that is under way
     goes on with the settings it was begun with.
     """
+    return {**_settings_of(spec), "program": program_of(spec)}
+
+
+def _settings_of(spec: Spec) -> dict[str, Any]:
     return {"seed": spec.seed, "preset": spec.preset, "noisy": spec.noisy, "settings": spec.settings}
+
+
+def program_of(spec: Spec) -> str | None:
+    """The function or command that is evaluated, secrets left out; None where people evaluate."""
+    what = spec.objective
+    return None if what is None else what.function or SECRET.sub(r"\1***", " ".join(what.command or []))
+
+
+def program_change(recorded: Any, spec: Spec) -> str:
+    """A note where a file names another program than when its study was begun; nothing where it does not, or nobody knows.
+
+    A note and no refusal: a program that moved gives the same values. `recorded` is what is recorded of the beginning.
+    """
+    words = recorded.get("words") if isinstance(recorded, dict) else None
+    before, now = words.get("program") if isinstance(words, dict) else None, program_of(spec)
+    if before is None or now is None or before == now:
+        return ""
+    return (
+        f"study {spec.name!r} was begun with the program `{before}`, and is now run with `{now}`. Should that give other "
+        "values, give the study another name: its model takes all values for those of one program"
+    )
 
 
 def words_differences(recorded: Any, spec: Spec) -> list[str]:
     """Where a file says something else about the algorithm than when its study was begun."""
-    before, now = recorded if isinstance(recorded, dict) else {}, words_of(spec)
+    before, now = recorded if isinstance(recorded, dict) else {}, _settings_of(spec)
     open_seed = {"seed"} if spec.seed is None else set()
     changed = [name for name in now if name in before and before[name] != now[name] and name not in open_seed]
     return [f"~ {name}: {before[name]} became {now[name]}" for name in changed]

@@ -18,7 +18,8 @@ import optuna
 from sqlalchemy.engine import make_url
 
 from casmopolitan.errors import CasmopolitanError
-from casmopolitan.study.opened import MissingStudyError, Opened, address, open_spec
+from casmopolitan.study.changes import program_change
+from casmopolitan.study.opened import BEGUN, MissingStudyError, Opened, address, open_spec
 from casmopolitan.study.patience import DAMAGED
 from casmopolitan.study.report import versions
 from casmopolitan.study.rows import Row
@@ -126,6 +127,8 @@ def _database(spec: Spec, fix: bool) -> Iterator[Finding]:
         yield Finding("study", "wrong", str(error))
         return
     yield Finding("study", "ok", f"{spec.name!r} in {redacted(url)}, {len(opened.rows())} trials")
+    if changed := program_change(opened.study.user_attrs.get(BEGUN), spec):
+        yield Finding("program", "note", changed)
     yield from _half_made(opened)
     yield from _trials(opened, fix)
 

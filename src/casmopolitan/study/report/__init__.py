@@ -7,11 +7,12 @@ import platform
 import time
 from typing import Any
 
+from casmopolitan.study.changes import program_of
 from casmopolitan.study.opened import Opened
 from casmopolitan.study.report.model import learnt
 from casmopolitan.study.report.page import Facts, page
 from casmopolitan.study.spec import PRESETS, Spec
-from casmopolitan.study.urls import SECRET, redacted
+from casmopolitan.study.urls import redacted
 
 PACKAGES = ("casmopolitan", "optuna", "numpy", "scipy", "sqlalchemy")
 
@@ -47,7 +48,7 @@ def objective(spec: Spec) -> dict[str, Any]:
     what = spec.objective
     if what is None:
         return {"objective": "by hand (ask and tell)"}
-    said: dict[str, Any] = {"objective": what.function or SECRET.sub(r"\1***", " ".join(what.command or []))}
+    said: dict[str, Any] = {"objective": program_of(spec)}
     said |= {"time limit": f"{what.time_limit:g} s"} if what.time_limit else {}
     said |= {"memory limit": f"{what.memory_limit / 1e6:.0f} MB"} if what.memory_limit else {}
     said |= {"retries": what.retries} if what.retries else {}
