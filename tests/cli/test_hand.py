@@ -451,3 +451,20 @@ def test_an_exported_file_is_marked_for_excel_and_a_stream_is_not(lab):
     lab.light("export", "-o", "out.json")
     assert (lab.folder / "out.json").read_bytes().startswith(b"{")
     assert lab.light_data("import", "out.csv") == {"added": 0, "known": 1, "left_out": 0}
+
+
+def test_columns_of_peoples_own_are_named_as_not_read(lab):
+    lab.light("ask")
+    lab.write("back.csv", "trial,value,comment\n0,7,smelled odd\n")
+    assert "not read: the column 'comment'" in lab.light("tell", "back.csv").stderr
+    lab.write("past.csv", "solvent,temperature,value,who,when\nwater,20,5,me,May\n")
+    assert "not read: the columns 'who', 'when'" in lab.light("import", "past.csv").stderr
+
+
+def test_a_plan_with_other_letters_is_marked_for_spreadsheets_and_read_back(lab):
+    lab.write("study.toml", (lab.folder / "study.toml").read_text().replace('"water", "ethanol"', '"Äther", "Äthanol"'))
+    lab.light("ask", "-n", 4, "--csv", "plan.csv")
+    text = (lab.folder / "plan.csv").read_text(encoding="utf-8")
+    assert text[0] == "\N{BYTE ORDER MARK}"
+    lab.write("plan.csv", filled(text.removeprefix("\N{BYTE ORDER MARK}"), {0: "1"}))
+    assert lab.light("tell", "plan.csv").stdout == "1 trial told\n"

@@ -438,3 +438,12 @@ def test_a_live_view_in_a_terminal(quick, ended):
     assert process.wait(60) == 0
     for word in ("quick", "trials", "best", "region", "6/6", "▁", "radius"):
         assert word in shown.decode(), word
+
+
+def test_another_program_is_said(quick):
+    quick.light("run", "study.toml", "--no-report", "--budget", 2)
+    text = (quick.folder / "study.toml").read_text()
+    quick.write("study.toml", text.replace("- 4) ** 2", "- 5) ** 2"))
+    said = quick.light("run", "study.toml", "--no-report", "--budget", 3).stderr
+    assert "study 'quick' was begun with the program `python -S -c" in said
+    assert "give the study another name" in said

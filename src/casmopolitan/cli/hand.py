@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, TextIO
+from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
@@ -31,6 +31,9 @@ from casmopolitan.cli.common import (
 )
 from casmopolitan.errors import DataError
 
+if TYPE_CHECKING:
+    from casmopolitan.study.opened import Opened
+
 SUFFIXES = (".toml", ".yaml", ".yml")
 """How the names of study files end."""
 
@@ -51,7 +54,7 @@ def ask(
     with handled():
         from casmopolitan.study.hand import asked, given_back
         from casmopolitan.study.live import to_be_run
-        from casmopolitan.study.tables import written
+        from casmopolitan.study.tables import for_spreadsheets, written
 
         if json and str(csv) == "-":
             say("casmopolitan: --json and --csv - both want standard output; give one of them, or a file")
@@ -63,7 +66,7 @@ def ask(
             rows = asked(one, n)
             if rows and file is not None:
                 try:
-                    file.write(written(rows, one.space))
+                    file.write(for_spreadsheets(written(rows, one.space)))
                     file.flush()
                 except BaseException:
                     given_back(one, [row.number for row in rows])
@@ -142,6 +145,7 @@ def tell(
             lines = [Line(1, trial, {}, value_of(value))]
         else:
             lines = read(results or Path(), one.space)
+            not_read(results or Path(), one)
         found = told(one, str(results or "tell"), lines, replace=replace)
         data = {"told": found.told, "known": found.known, "again": found.again, "corrected": found.corrected}
         if json:
@@ -152,6 +156,15 @@ def tell(
         parts += [f"{found.known} results from outside added"] if found.known else []
         parts += [f"{found.again} known already"] if found.again else []
         print(", ".join(parts))
+
+
+def not_read(file: Path, one: Opened) -> None:
+    """Say which columns of a results file mean nothing to the study."""
+    from casmopolitan.study.tables import ignored
+
+    extra = ignored(file, one.space)
+    if extra:
+        say(f"not read: the column{'' if len(extra) == 1 else 's'} {', '.join(map(repr, extra))}")
 
 
 def cancel(
@@ -190,6 +203,8 @@ def import_results(
 
         one = opened(study, create=True)
         added, known, left_out = imported(one, file)
+        if file.suffix.lower() != ".json":
+            not_read(file, one)
         if json:
             emit({"added": added, "known": known, "left_out": left_out})
         else:

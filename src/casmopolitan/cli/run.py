@@ -75,12 +75,16 @@ def carried_out(
     as_json: bool,
 ) -> int:
     """One run from its study file to its exit code."""
+    from casmopolitan.study.changes import program_change
     from casmopolitan.study.objective import Program, swept
+    from casmopolitan.study.opened import BEGUN
     from casmopolitan.study.runner import Runner
 
     if spec.objective is None:
         return USAGE
     opened = begun(spec, accept_changes, spec.heartbeat)
+    if note := program_change(opened.study.user_attrs.get(BEGUN), spec):
+        say(note)
     make_ready(opened)
     swept()
     runner = Runner(opened, Program(spec.objective, spec.folder), parallel or spec.parallel, budget or spec.budget, keep_going)
