@@ -468,3 +468,20 @@ def test_a_plan_with_other_letters_is_marked_for_spreadsheets_and_read_back(lab)
     assert text[0] == "\N{BYTE ORDER MARK}"
     lab.write("plan.csv", filled(text.removeprefix("\N{BYTE ORDER MARK}"), {0: "1"}))
     assert lab.light("tell", "plan.csv").stdout == "1 trial told\n"
+
+
+def test_what_has_ended_is_taken_back_one_by_one_or_all_that_failed(quick):
+    text = (quick.folder / "study.toml").read_text()
+    quick.write("study.toml", text.replace("print(", "sys.exit("))
+    quick.light("run", "study.toml", "--no-report", "--budget", 3, code=1)
+    quick.write("study.toml", text)
+    assert "`--replace` takes back what has ended" in quick.light("cancel", 0, code=1).stderr
+    done = quick.light("cancel", "--failed").stdout
+    assert done == "cancelled: 0, 1, 2 (the study before is kept as 'quick before correction 1')\n"
+    assert quick.light("cancel", "--failed").stdout == "cancelled: none has failed\n"
+    quick.light("run", "study.toml", "--no-report", "--budget", 3)
+    assert quick.states() == {"cancelled": 3, "complete": 3}
+    assert quick.light_data("cancel", 4, "--replace") == {"cancelled": [4]}
+    assert quick.states() == {"cancelled": 4, "complete": 2}
+    assert "not ended: trial 4 (cancelled), 99 (does not exist)" in quick.light("cancel", 4, 99, "--replace", code=1).stderr
+    quick.light("cancel", "--all", "--failed", code=2)

@@ -171,25 +171,34 @@ def cancel(
     numbers: Annotated[list[str] | None, typer.Argument(help="Trials that will not be run.")] = None,
     study: StudyOption = DEFAULT_FILE,
     everything: Annotated[bool, typer.Option("--all", help="Every trial asked for by hand.")] = False,
+    failed: Annotated[
+        bool, typer.Option("--failed", help="Every trial that failed, say since the program was broken.")
+    ] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Take back trials that have ended.")] = False,
     json: Json = False,
 ) -> None:
-    """Give trials back that were asked for by hand: they count for nothing and may be suggested again."""
+    """Give trials back that were asked for by hand, or take back what has ended: they count for nothing and may come again."""
     with handled():
-        from casmopolitan.study.hand import given_back
+        from casmopolitan.study.hand import given_back, withdrawn
 
-        if bool(numbers) == everything:
-            say("casmopolitan: give the trials' numbers, or --all")
+        if bool(numbers) + everything + failed != 1 or (everything and replace):
+            say("casmopolitan: give the trials' numbers, or --all, or --failed")
             raise typer.Exit(USAGE)
         odd = [text for text in numbers or () if not text.isdecimal()]
         if odd:
             hint = f"; the study file goes behind --study: `casmopolitan cancel -s {odd[0]} NUMBER`"
             say(f"casmopolitan: {odd[0]!r} is no trial's number{hint if Path(odd[0]).suffix in SUFFIXES else ''}")
             raise typer.Exit(USAGE)
-        freed = given_back(opened(study), None if everything else [int(text) for text in numbers or ()])
+        wanted = [int(text) for text in numbers] if numbers else None
+        if failed or replace:
+            freed, kept = withdrawn(opened(study), wanted)
+        else:
+            freed, kept = given_back(opened(study), wanted), ""
         if json:
             emit({"cancelled": freed})
         else:
-            print(f"cancelled: {', '.join(map(str, freed)) or 'none was out'}")
+            before = f" (the study before is kept as {kept!r})" if kept else ""
+            print(f"cancelled: {', '.join(map(str, freed)) or ('none has failed' if failed else 'none was out')}{before}")
 
 
 def import_results(

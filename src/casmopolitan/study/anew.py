@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 
 import optuna
 from optuna.trial import FrozenTrial, TrialState
@@ -53,8 +54,21 @@ def begun_anew(spec: Spec) -> BegunAnew | None:
     return BegunAnew(kept, carried, len(ended) - len(fitting)) if kept else None
 
 
-def corrected(opened: Opened, values: Mapping[int, float | None]) -> tuple[Opened, str]:
-    """The study with other values for trials that have ended (None is a failure), and what the one before is called now."""
+class Withdrawn(Enum):
+    """What stands for the value of a trial that is taken back."""
+
+    WITHDRAWN = "withdrawn"
+
+
+WITHDRAWN = Withdrawn.WITHDRAWN
+"""The trial counts for nothing and may be suggested again."""
+
+Correction = float | Withdrawn | None
+"""Another value, WITHDRAWN, or None for a failure."""
+
+
+def corrected(opened: Opened, values: Mapping[int, Correction]) -> tuple[Opened, str]:
+    """The study with other values for trials that have ended, and what the one before is called now."""
     _ensure_idle(opened, "values can be corrected")
     study, storage = opened.study, opened.study._storage
     made = optuna.create_study(study_name=_successor(opened.spec, "corrected"), storage=storage, direction=study.direction)
@@ -81,11 +95,11 @@ def _ensure_idle(opened: Opened, what: str) -> None:
         raise DataError(f"a run is under way (trial {numbers}); {what} when it has ended")
 
 
-def _valued(trial: FrozenTrial, values: Mapping[int, float | None]) -> FrozenTrial:
-    """The trial with another value; None is a failure."""
+def _valued(trial: FrozenTrial, values: Mapping[int, Correction]) -> FrozenTrial:
+    """The trial with another value."""
     value = values[trial.number]
-    trial.state = TrialState.FAIL if value is None else TrialState.COMPLETE
-    trial.values = None if value is None else [value]
+    trial.state = TrialState.COMPLETE if isinstance(value, float) else TrialState.FAIL
+    trial.values = [value] if isinstance(value, float) else None
     note = {name: word for name, word in note_of(trial).items() if name not in ("ending", "error", "tail")}
     trial._user_attrs = trial.user_attrs | ({NOTE: note} if NOTE in trial.user_attrs else {})  # what was wrong then is not now
     others = {name: record for name, record in trial.system_attrs.items() if name != attributes.FAILED}

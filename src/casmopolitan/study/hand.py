@@ -13,7 +13,7 @@ from optuna.exceptions import UpdateFinishedTrialError
 from optuna.trial import TrialState
 
 from casmopolitan.errors import DataError, InfeasibleError
-from casmopolitan.study.anew import corrected
+from casmopolitan.study.anew import WITHDRAWN, corrected
 from casmopolitan.study.attributes import NOTE
 from casmopolitan.study.distributions import distributions_of
 from casmopolitan.study.opened import (
@@ -204,6 +204,17 @@ def _alike(one: Any, other: Any) -> bool:
     return type(one) is type(other) and one == other
 
 
+def withdrawn(opened: Opened, numbers: Sequence[int] | None) -> tuple[list[int], str]:
+    """Take back trials that have ended, these or all that failed; their numbers, and what the study before is called now."""
+    rows = {row.number: row for row in opened.rows()}
+    wanted = [row.number for row in rows.values() if row.state == "failed"] if numbers is None else sorted(set(numbers))
+    wrong = [number for number in wanted if number not in rows or rows[number].state not in ("complete", "failed")]
+    if wrong:
+        what = ", ".join(f"{n} ({rows[n].state if n in rows else 'does not exist'})" for n in wrong)
+        raise DataError(f"not ended: trial {what}; without `--replace` those are cancelled that were asked for by hand")
+    return (wanted, corrected(opened, dict.fromkeys(wanted, WITHDRAWN))[1]) if wanted else ([], "")
+
+
 def given_back(opened: Opened, numbers: Sequence[int] | None) -> list[int]:
     """Free trials that were asked for by hand: these, or all; their numbers."""
     frozen = {trial.number: trial for trial in opened.study.get_trials(deepcopy=False)}
@@ -212,7 +223,9 @@ def given_back(opened: Opened, numbers: Sequence[int] | None) -> list[int]:
     wrong = [number for number in wanted if number not in rows or rows[number].state != "asked"]
     if wrong:
         what = ", ".join(f"{n} ({rows[n].state if n in rows else 'does not exist'})" for n in wrong)
-        raise DataError(f"not asked for by hand: trial {what}; `casmopolitan trials --state asked` lists those that are")
+        ended = any(n in rows and rows[n].state in ("complete", "failed") for n in wrong)
+        hint = "; `--replace` takes back what has ended" if ended else ""
+        raise DataError(f"not asked for by hand: trial {what}; `casmopolitan trials --state asked` lists those that are{hint}")
     for number in wanted:
         cancelled(opened.study, frozen[number])
     return wanted
