@@ -62,7 +62,7 @@ def test_a_successor_that_a_killed_correction_left_is_named_and_may_stay(file, o
     changed, corrected = sorted(found(file, "half-made study"), key=lambda finding: finding.found)
     assert changed.state == corrected.state == "note"
     assert "'sick being corrected 0a1b2c3d'" in corrected.found
-    assert "optuna delete-study --study-name 'sick being corrected 0a1b2c3d' --storage sqlite:///" in corrected.fix
+    assert "`casmopolitan studies --delete 'sick being corrected 0a1b2c3d'` removes it" in corrected.fix
 
 
 def test_a_trial_that_is_out_and_lacks_a_variable_is_named(file, opened):

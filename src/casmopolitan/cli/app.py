@@ -51,6 +51,7 @@ COMMANDS = (
     (look.report, "one HTML page to send to a colleague", "casmopolitan report study.toml --output report.html"),
     (care.dashboard, "Optuna's dashboard, with our plots", "casmopolitan dashboard study.toml --port 8080"),
     (care.doctor, "what is wrong, and how to mend it", "casmopolitan doctor study.toml --fix"),
+    (care.studies, "all the studies of the database", "casmopolitan studies study.toml --delete 'cake before change 1'"),
     (start.problems, "the benchmark problems", "casmopolitan problems pest-25"),
     (start.demo, "tune a real model in two minutes", "casmopolitan demo"),
 )

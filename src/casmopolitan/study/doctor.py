@@ -170,7 +170,7 @@ def _half_made(opened: Opened) -> Iterator[Finding]:
     name = re.escape(opened.spec.name)
     for one in optuna.get_all_study_names(opened.study._storage):
         if re.fullmatch(rf"{name} being (corrected|changed) [0-9a-f]+", one):
-            delete = shlex.join(["optuna", "delete-study", "--study-name", one, "--storage", redacted(opened.url)])
+            delete = shlex.join(["casmopolitan", "studies", "--delete", one])
             found = f"{one!r} is being made, or was left by a command that was killed"
             advice = f"It harms nothing and may stay; where nothing runs, `{delete}` removes it"
             yield Finding("half-made study", "note", found, advice)

@@ -117,10 +117,9 @@ def open_spec(spec: Spec, *, create: bool = False, heartbeat: int | None = None,
     missing = MissingStudyError(
         f"there is no study {spec.name!r} in {redacted(url)} yet; `casmopolitan run` or `casmopolitan ask` begins it"
     )
-    parsed = make_url(completed_url(url))
     if in_memory(url):  # the file may have named it by an environment variable
         raise DataError("a database in memory is gone when the command ends; name a file, e.g. storage = 'sqlite:///study.db'")
-    if not create and parsed.drivername.startswith("sqlite") and not Path(parsed.database or "").exists():
+    if not create and not has_database(url):
         raise missing
     storage = open_storage(url, heartbeat=heartbeat)
     if not create and spec.name not in optuna.get_all_study_names(storage):
@@ -165,6 +164,12 @@ def ensure_not_replaced(opened: Opened) -> None:
             f"study {opened.spec.name!r} was corrected or begun anew by somebody else meanwhile, and what you said is in the "
             "one before; give the command again"
         )
+
+
+def has_database(url: str) -> bool:
+    """Whether there is a database to look at; of one that is no file nobody knows before it is opened."""
+    parsed = make_url(completed_url(url))
+    return not parsed.drivername.startswith("sqlite") or Path(parsed.database or "").exists()
 
 
 def _direction(spec: Spec, storage: BaseStorage) -> Direction:
