@@ -96,7 +96,7 @@ def test_other_errors_pass_through():
     [
         ("could not connect\n to server", "Check that the database runs"),
         ("unable to open database file", "folder exists"),
-        ("attempt to write a readonly database", "may be written to"),
+        ("attempt to write a readonly database", "copy them to a folder of your own"),
     ],
 )
 def test_every_message_is_one_line_without_secrets(text, advice):

@@ -83,7 +83,12 @@ def explained(error: SQLAlchemyError, url: str) -> StorageError:
         advice = "Too many workers write at once for SQLite: use PostgreSQL, e.g. storage='postgresql://user@host/database'"
     elif "disk is full" in text or "disk i/o" in text or "no space" in text:
         advice = "Make room on the disk and start again: the study goes on from its completed trials"
-    elif "unable to open" in text or "readonly" in text:
+    elif "readonly" in text:
+        advice = (
+            "SQLite writes even when it is looked at: the file, those beside it (-wal, -shm) and their folder must be writable, or "
+            "copy them to a folder of your own"
+        )
+    elif "unable to open" in text:
         advice = "Check that the folder exists and may be written to"
     elif "malformed" in text or "not a database" in text:
         advice = DAMAGED
