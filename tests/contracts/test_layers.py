@@ -18,6 +18,7 @@ DOWNHILL = [
     ("core.search",),
     ("core.restart", "core.excursion", "core.failures"),
     ("core.algorithm",),
+    ("core.completion",),
     ("optimizer",),
     ("result",),
     ("plan",),

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from casmopolitan.core.points import Axis
 from casmopolitan.space import NARROW, Categorical, Integer, Ordinal, Real
-from casmopolitan.space.variables import axis_of, is_discrete, positions_of
+from casmopolitan.space.variables import axis_of, columns, is_discrete, positions_of
 from strategies import integers, stepped_reals
 
 
@@ -22,6 +22,11 @@ from strategies import integers, stepped_reals
 )
 def test_narrow_integers_and_ordinals_are_discrete_and_wide_integers_and_reals_continuous(variable, discrete):
     assert is_discrete(variable) is discrete
+
+
+def test_columns_are_named_in_order_and_constants_have_none():
+    variables = {"x": Real(0, 1), "a": Categorical(["u", "v"]), "one": Integer(2, 2), "n": Integer(0, 99), "b": Integer(0, 3)}
+    assert columns(variables) == (["a", "b"], ["x", "n"])
 
 
 def test_a_categorical_variable_has_no_positions():

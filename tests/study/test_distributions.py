@@ -118,3 +118,14 @@ def test_a_step_of_one_on_a_log_scale_is_an_integers_alone():
 def test_a_constraint_that_is_none_is_refused_as_a_space_refuses_it():
     with pytest.raises(cas.SpaceError, match=r"Did you mean Forbid\(\{'a': 'x'\}\)\?"):
         border_of({"a": CategoricalDistribution(["x", "y"])}, constraint={"a": "x"})
+
+
+def test_parameters_hold_the_coordinates_they_decide_and_those_that_do_not_fit_hold_none():
+    border = border_of(SPACE)
+    point = SPACE.encode([SPACE.sample(1, 3)[0]])
+    params = border.params(point)
+    whole = border.held(params)
+    assert (len(whole.h), len(whole.x)) == (point.h.shape[1], point.x.shape[1])
+    assert whole.agrees(point)[0]
+    some = border.held({"o": 10, "r": 7.0, "c": "no such", "one": 3, "l": params["l"]})
+    assert (some.h, some.x) == ({1: 1}, {0: float(point.x[0, 0])})

@@ -32,6 +32,21 @@ MIXED = cas.Space(
 )
 NINE = cas.Space({"x": cas.Categorical([0, 1, 2]), "y": cas.Categorical(["a", "b", "c"])})
 
+FURNACE = cas.Space(
+    {
+        "gas": cas.Categorical(["argon", "air"]),
+        "lining": cas.Categorical(["steel", "graphite", "alumina"]),
+        "heat": cas.Real(0.0, 1.0),
+    }
+)
+
+
+def furnace(configuration):
+    """With air the optimum is another: steel at 0.9."""
+    if configuration["gas"] == "air":
+        return 5.0 + (configuration["lining"] != "steel") + (configuration["heat"] - 0.9) ** 2
+    return (configuration["lining"] != "graphite") + (configuration["heat"] - 0.1) ** 2
+
 
 def value(configuration):
     return (configuration["letter"] != "b") + configuration["layers"] / 6 + abs(math.log10(configuration["rate"]) + 1)
@@ -39,6 +54,10 @@ def value(configuration):
 
 def objective(trial):
     return value(suggest(trial, MIXED))
+
+
+def no_burning(configuration):
+    return configuration["gas"] != "air" or configuration["lining"] != "graphite"
 
 
 def made(space=MIXED, direction="minimize", storage=None, name=None, **options):
@@ -221,6 +240,64 @@ def test_a_partly_fixed_trial_is_recorded_as_it_runs():
     assert row["source"] == "given"
     assert row["note"] == "fixed beforehand: letter, layers"
     assert (row["params"]["letter"], row["params"]["layers"]) == ("c", 6)
+
+
+@pytest.mark.parametrize(
+    "rule", [cas.Forbid({"gas": "air", "lining": "graphite"}), lambda c: c["gas"] != "air" or c["lining"] != "graphite"]
+)
+def test_the_rest_of_a_partly_fixed_trial_keeps_to_the_constraint(rule):
+    study = made(FURNACE, constraint=rule)
+    for number in range(12):
+        if number % 2:
+            study.enqueue_trial({"gas": "air"})
+        trial = study.ask(distributions_of(FURNACE))
+        study.tell(trial, furnace(trial.params))
+    fixed = params(study)[1::2]
+    assert {one["gas"] for one in fixed} == {"air"}
+    assert {one["lining"] for one in fixed} == {"steel", "alumina"}
+    assert {row["source"] for row in explain(study)[1::2]} == {"given"}
+
+
+def test_partly_fixed_trials_repeat_no_point_until_none_is_left(caplog):
+    study = made(NINE)
+    with caplog.at_level("WARNING", logger="optuna.casmopolitan"):
+        for _ in range(4):
+            study.enqueue_trial({"y": "b"})
+            study.ask(distributions_of(NINE))
+    assert [one["y"] for one in params(study)] == ["b"] * 4
+    assert {one["x"] for one in params(study)[:3]} == {0, 1, 2}
+    assert "fixed beforehand: y: every point with that has been suggested; one is repeated" in caplog.text
+    assert not exhausted(study)
+
+
+def test_the_rest_of_a_partly_fixed_trial_is_the_best_there_and_not_elsewhere():
+    study = made(FURNACE, config=replace(cas.DEFAULT, n_initial=5))
+    study.optimize(lambda trial: furnace(suggest(trial, FURNACE)), n_trials=10)
+    for _ in range(8):
+        study.enqueue_trial({"gas": "air"})
+    study.optimize(lambda trial: furnace(suggest(trial, FURNACE)), n_trials=8)
+    assert min(trial.value for trial in study.trials[10:]) < 5.01  # the optimum with air; the other gases' is 0, far from it
+
+
+def test_what_no_constraint_would_allow_is_said_and_evaluated_all_the_same(caplog):
+    study = made(FURNACE, constraint=cas.Forbid({"gas": "air"}))
+    with caplog.at_level("WARNING", logger="optuna.casmopolitan"):
+        for fixed in ({"gas": "air"}, {"gas": "air", "lining": "steel", "heat": 0.5}):
+            study.enqueue_trial(fixed)
+            asked = study.ask(distributions_of(FURNACE) | {"beyond the space": FloatDistribution(0, 1)})
+            assert asked.params.items() >= fixed.items()
+    assert "fixed beforehand: gas: the constraint allows nothing else with that" in caplog.text
+    assert "fixed beforehand: gas, lining, heat: the constraint forbids this point" in caplog.text
+
+
+def test_a_trial_fixed_in_all_that_is_modelled_stays_as_it_was_enqueued_in_an_exhausted_space_too():
+    study = made(NINE)
+    study.optimize(lambda trial: suggest(trial, NINE)["x"], n_trials=9)
+    study.enqueue_trial({"x": 1, "y": "b"})
+    asked = study.ask(distributions_of(NINE) | {"beyond the space": FloatDistribution(0, 1)})
+    assert not exhausted(study)
+    assert asked.params.items() >= {"x": 1, "y": "b"}.items()
+    assert explain(study)[-1]["note"] == "fixed beforehand: x, y"
 
 
 def test_trials_of_other_samplers_are_past_data():

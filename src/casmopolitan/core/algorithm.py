@@ -2,7 +2,7 @@
 
 `ask` is a pure function of (domain, config, seed, state, number); the loop of line 4 is whoever calls it. What is told (lines
 12 and 13) joins the history in `state.py`; the model of line 12 is fitted to that history here, when it is first needed.
-What the paper does not have is in `excursion.py` and `failures.py`.
+What the paper does not have is in `excursion.py`, `failures.py` and `completion.py`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from casmopolitan.core.gp.model import Model, modelled, nearest
 from casmopolitan.core.gp.posterior import Breakdown, Posterior
 from casmopolitan.core.gp.success import Success
 from casmopolitan.core.points import Domain, Points, no_points, stack
+from casmopolitan.core.region.held import Held
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.region.trust_region import initial
 from casmopolitan.core.restart import Finished, next_centre
@@ -51,6 +52,8 @@ class Ask:
     seed: int
     state: State
     number: int
+    held: Held | None = None
+    """What is decided beforehand (`completion.py`)."""
 
     @cached_property
     def admission(self) -> Admission:
@@ -150,7 +153,7 @@ def acquired(this: Ask) -> Suggestion:
         return at_random(this, around, replace(about, note=model.reason))
     about = replace(about, theta=model.recorded(), note=model.note)
     held = excursion.neglected(this.domain, this.state, this.pending) if about.source == "global" else None
-    found = None if held is None else maximised(this, model.posterior, around.holding(*held))
+    found = None if held is None else maximised(this, model.posterior, around.holding(Held(dict([held]))))
     found = found or maximised(this, model.posterior, around)  # line 10
     if found is None:
         return at_random(this, around, replace(about, note="no candidate of the search may be suggested"))
@@ -253,13 +256,14 @@ def walked(this: Ask, posterior: Posterior, around: Neighbourhood) -> Candidate 
 def scored(this: Ask, posterior: Posterior) -> Score:
     """α under one model, pending trials taken as told: what is believed of them may be the value to beat.
 
+    Where a part is held, the value to beat is the best seen there, if any was: the best elsewhere is out of reach.
     Where trials fail, EI is weighed by the probability of success: log EI + log P, where EI is at all.
     """
     believed = believing(posterior, this.pending)
-    if this.config.incumbent == "mean" or this.config.noisy:
-        best = float(believed.moments(believed.points)[0].min())
-    else:
-        best = float(believed.y.min())
+    predicted = this.config.incumbent == "mean" or this.config.noisy
+    reached = believed.moments(believed.points)[0] if predicted else believed.y
+    inside = np.zeros(len(reached), dtype=bool) if this.held is None else this.held.agrees(believed.points)
+    best = float(reached[inside].min() if inside.any() else reached.min())
     rule = rule_for(this.config, best, float(posterior.theta[-1]))
     if this.success is None:
         return Score(believed, rule)

@@ -12,9 +12,10 @@ from casmopolitan.core.points import Points
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.errors import DataError
 from casmopolitan.optimizer import Optimizer
-from casmopolitan.plots.history import columns, optimizer_of
+from casmopolitan.plots.history import optimizer_of
 from casmopolitan.plots.style import BLUE, GREEN, GREY, INK, ORANGE, SKY, pictured, styled
 from casmopolitan.result import Result
+from casmopolitan.space.variables import columns
 from casmopolitan.threads import one_thread
 from casmopolitan.trial import sign_of
 
@@ -51,7 +52,7 @@ def acquisition(source: Result | Optimizer, variable: str | None = None, *, titl
     optimizer = optimizer_of(source)
     space, config, state = optimizer.space, optimizer.config, optimizer.state
     domain = space.domain
-    _, in_x = columns(space)
+    _, in_x = columns(space.variables)
     if not in_x:
         raise DataError("the space has no continuous variable to draw the acquisition function along")
     name = in_x[0] if variable is None else variable

@@ -9,8 +9,6 @@ from typing import Any, Literal
 from casmopolitan.errors import DataError
 from casmopolitan.optimizer import Optimizer
 from casmopolitan.result import Result
-from casmopolitan.space import Space
-from casmopolitan.space.variables import is_discrete
 from casmopolitan.trial import Direction, Trial
 
 Source = Result | Optimizer | Sequence[Trial]
@@ -95,10 +93,3 @@ def events(trials: Sequence[Trial]) -> list[Event]:
                 found.append(Event(trial.number, "grew" if now > size else "shrank"))
             size = now
     return found
-
-
-def columns(space: Space) -> tuple[list[str], list[str]]:
-    """The names of the variables behind the columns of h and behind those of x; constants are in neither."""
-    varying = {name: variable for name, variable in space.variables.items() if variable.count > 1}
-    in_h = [name for name, variable in varying.items() if is_discrete(variable)]
-    return in_h, [name for name in varying if name not in in_h]

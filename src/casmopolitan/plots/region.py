@@ -18,9 +18,10 @@ from casmopolitan.core.points import Array, Codes
 from casmopolitan.core.region.hamming import distance
 from casmopolitan.errors import DataError
 from casmopolitan.optimizer import Optimizer
-from casmopolitan.plots.history import Event, columns, events, optimizer_of
+from casmopolitan.plots.history import Event, events, optimizer_of
 from casmopolitan.plots.style import BLUE, FAINT, GREY, INK, ORANGE, pictured, styled
 from casmopolitan.result import Result
+from casmopolitan.space.variables import columns
 from casmopolitan.trial import sign_of
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def places(h: Codes, centre: Codes, levels: Codes) -> Array:
 
 def views(optimizer: Optimizer, h: Codes) -> list[View]:
     """One view a completed trial, from the explanations recorded with the trials."""
-    in_h, _ = columns(optimizer.space)
+    in_h, _ = columns(optimizer.space.variables)
     row = {tuple(code): i for i, code in enumerate(h.tolist())}
     sign = sign_of(optimizer.direction)
     found: list[View] = []

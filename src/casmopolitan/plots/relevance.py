@@ -14,9 +14,10 @@ from casmopolitan.core.kernels.kernel import Data
 from casmopolitan.core.points import Points
 from casmopolitan.errors import DataError
 from casmopolitan.optimizer import Optimizer
-from casmopolitan.plots.history import columns, optimizer_of
+from casmopolitan.plots.history import optimizer_of
 from casmopolitan.plots.style import BLUE, SKY, pictured, styled
 from casmopolitan.result import Result
+from casmopolitan.space.variables import columns
 from casmopolitan.threads import one_thread
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def relevances(source: Result | Optimizer) -> dict[str, float]:
     if model is None:
         raise DataError("nothing is relevant before a trial has been completed")
     posterior = model.posterior
-    in_h, in_x = columns(optimizer.space)
+    in_h, in_x = columns(optimizer.space.variables)
     if np.ptp(posterior.y) == 0.0:  # whatever the kernel believes, nothing has mattered so far
         return {name: 0.0 for name in optimizer.space.names if name in (*in_h, *in_x)}
     found = {name: varied(posterior, along_h(posterior, j)) for j, name in enumerate(in_h)}
@@ -82,7 +83,7 @@ def varied(posterior: Posterior, points: Points) -> float:
 def relevance(source: Result | Optimizer, *, most: int = 20, title: str = "") -> Figure:
     """The `most` relevant variables, longest bar first; discrete ones dark, continuous ones light."""
     ranked = sorted(relevances(source).items(), key=lambda item: -item[1])[:most]
-    in_h, _ = columns(optimizer_of(source).space)
+    in_h, _ = columns(optimizer_of(source).space.variables)
     figure, axes = pictured(6.4, 0.9 + 0.26 * len(ranked))
     names, values = [name for name, _ in ranked], [value for _, value in ranked]
     axes.barh(names, values, color=[BLUE if name in in_h else SKY for name in names], height=0.66)

@@ -7,12 +7,25 @@ collects, so that one error can name every culprit at once.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from casmopolitan.core.points import Array, Axis
 from casmopolitan.space.choices import Categorical, Ordinal
 from casmopolitan.space.grid import positions, ranks
 from casmopolitan.space.ranges import NARROW, Integer, Real
 
-__all__ = ["NARROW", "Categorical", "Integer", "Ordinal", "Real", "Variable", "axis_of", "is_discrete", "positions_of"]
+__all__ = [
+    "NARROW",
+    "Categorical",
+    "Integer",
+    "Ordinal",
+    "Real",
+    "Variable",
+    "axis_of",
+    "columns",
+    "is_discrete",
+    "positions_of",
+]
 
 Variable = Categorical | Ordinal | Integer | Real
 """Any of the four kinds."""
@@ -21,6 +34,13 @@ Variable = Categorical | Ordinal | Integer | Real
 def is_discrete(variable: Variable) -> bool:
     """Whether the variable lives in h: categorical and ordinal ones and narrow integers do, all others live in x."""
     return isinstance(variable, Categorical | Ordinal) or (isinstance(variable, Integer) and variable.narrow)
+
+
+def columns(variables: Mapping[str, Variable]) -> tuple[list[str], list[str]]:
+    """The names of the variables behind the columns of h and behind those of x; constants are in neither."""
+    varying = {name: variable for name, variable in variables.items() if variable.count > 1}
+    in_h = [name for name, variable in varying.items() if is_discrete(variable)]
+    return in_h, [name for name in varying if name not in in_h]
 
 
 def positions_of(variable: Variable) -> Array | None:

@@ -10,13 +10,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
 from optuna.trial import Trial
 
 from casmopolitan.core.points import Points
+from casmopolitan.core.region.held import Held
 from casmopolitan.errors import SpaceError
 from casmopolitan.space import Categorical, Constraint, Integer, Ordinal, Real, Scalar, Space, Variable
 from casmopolitan.space.constraint import rules_of
+from casmopolitan.space.variables import columns
 
 Distributions = dict[str, BaseDistribution]
 Params = dict[str, Any]
@@ -98,6 +101,23 @@ class Border:
         except (KeyError, ValueError, TypeError):
             return None
         return point if self.space.domain.allows(point)[0] else None
+
+    def held(self, params: Mapping[str, Any]) -> Held:
+        """The coordinates that some parameters decide; a parameter that does not fit decides none."""
+        domain = self.space.domain
+        first = self.space.decode(Points(np.zeros((1, domain.d_h), dtype=np.int64), np.zeros((1, domain.d_x))))[0]
+        in_h, in_x = columns(self.space.variables)
+        h, x = {}, {}
+        for name in params:
+            try:
+                point = self.space.encode([first | {name: self._heard(name, params[name])}])
+            except (ValueError, TypeError):
+                continue
+            if name in in_h:
+                h[in_h.index(name)] = int(point.h[0, in_h.index(name)])
+            elif name in in_x:
+                x[in_x.index(name)] = float(point.x[0, in_x.index(name)])
+        return Held(h, x)
 
     def _heard(self, name: str, value: Any) -> Any:
         return _label(self.words[name].index(value)) if name in self.words else value

@@ -18,6 +18,8 @@ from optuna.trial import FrozenTrial, TrialState
 
 from casmopolitan.config import Config
 from casmopolitan.core.algorithm import ask
+from casmopolitan.core.completion import completion
+from casmopolitan.core.points import Points
 from casmopolitan.core.rng import Purpose, stream
 from casmopolitan.core.state import State, Suggestion
 from casmopolitan.errors import DataError, ExhaustedError, InfeasibleError, SpaceError
@@ -161,6 +163,10 @@ class CasmopolitanSampler(BaseSampler):
         Where trials have parameters beyond the modelled ones, a point of these is never used up: the others act like noise.
         """
         state, domain, exhausted = history.state(trials, trial.number), history.border.space.domain, False
+        fixed = {name: value for name, value in known_params(trial).items() if name in history.border.space}
+        completed = self._completed(study, trial, trials, history, state, seed, fixed) if fixed else None
+        if completed is not None:
+            return *completed, False
         repeatable = False
         try:
             with one_thread():
@@ -178,12 +184,42 @@ class CasmopolitanSampler(BaseSampler):
                 rng = stream(seed, trial.number, Purpose.FALLBACK)
                 point = known[int(rng.integers(len(known)))] if known else domain.sample(1, rng)
                 suggestion = Suggestion(point, state.current, "fallback", note="every point has been suggested: a repetition")
-        fixed = {name: value for name, value in known_params(trial).items() if name in history.border.space}
-        if fixed and not history.border.agrees(suggestion.point, fixed):
-            whole = history.border.point(history.border.params(suggestion.point) | fixed)
-            if whole is not None:
-                suggestion = Suggestion(whole, suggestion.region, "given", note=f"fixed beforehand: {', '.join(fixed)}")
         return suggestion, repeatable, exhausted
+
+    def _completed(
+        self,
+        study: Study,
+        trial: FrozenTrial,
+        trials: list[FrozenTrial],
+        history: History,
+        state: State,
+        seed: int,
+        fixed: Params,
+    ) -> tuple[Suggestion, bool] | None:
+        """The best completion of what is fixed beforehand, and whether it may repeat a point; None where none is allowed.
+
+        What is fixed is evaluated whatever the constraint says: that is said, and the rest suggested as if nothing were fixed.
+        """
+        border, domain, note = history.border, history.border.space.domain, f"fixed beforehand: {', '.join(fixed)}"
+        held, told = border.held(fixed), f"study {study.study_name!r}, {note}"
+        if len(held.h) + len(held.x) == domain.d_h + domain.d_x:
+            point = held.whole(Points(np.empty((1, 0), dtype=np.int64), np.empty((1, 0))))
+            if domain.allows(point)[0]:
+                return Suggestion(point, state.current, "given", note=note), True
+            self._memory(study).say(f"{told}: the constraint forbids this point; it is evaluated all the same")
+            return None
+        for config in dict.fromkeys([history.config, replace(history.config, noisy=True)]):
+            try:
+                with one_thread():
+                    found = completion(domain, config, seed, state, trial.number, held)
+                return replace(found, note=note), config.noisy
+            except InfeasibleError:
+                self._memory(study).say(f"{told}: the constraint allows nothing else with that; it is evaluated all the same")
+                return None
+            except ExhaustedError:
+                if not any(_unmodelled(other, border) for other in trials):
+                    self._memory(study).say(f"{told}: every point with that has been suggested; one is repeated")
+        return None
 
     def _again(
         self, trial: FrozenTrial, trials: list[FrozenTrial], history: History, state: State, seed: int

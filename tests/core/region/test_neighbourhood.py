@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from casmopolitan.core.points import Axis, Domain, Points
+from casmopolitan.core.region.held import Held
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.region.trust_region import TrustRegion
 from strategies import domains, seeds
@@ -50,7 +51,7 @@ def test_a_held_variable_keeps_its_level_wherever_points_come_from():
     rng = np.random.default_rng(0)
     centre = Points(np.array([[0, 0, 0]]), np.array([[0.5]]))
     free = Neighbourhood.everywhere(domain, centre)
-    around = free.holding(1, 3)
+    around = free.holding(Held({1: 3}))
     assert around.centre.h.tolist() == [[0, 3, 0]]
     assert centre.h.tolist() == [[0, 0, 0]]
     drawn = around.draw(200, rng)

@@ -12,6 +12,7 @@ from casmopolitan.core.gp.posterior import condition
 from casmopolitan.core.gp.success import success_model
 from casmopolitan.core.kernels.choice import kernel_for
 from casmopolitan.core.points import Axis, Domain, Points
+from casmopolitan.core.region.held import Held
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.region.trust_region import TrustRegion
 from casmopolitan.core.search import steepest
@@ -75,7 +76,7 @@ def test_no_admitted_neighbour_inside_the_region_is_better(name):
 @pytest.mark.parametrize("level", range(4))
 def test_a_held_variable_is_left_alone_and_the_others_climb_to_the_top(level):
     domain, score, around, admission, points = scene("categorical")
-    held = Neighbourhood.everywhere(domain, around.centre).holding(1, level)
+    held = Neighbourhood.everywhere(domain, around.centre).holding(Held({1: level}))
     found = search(score, held, admission, points)
     assert found.point.h[0, 1] == level
     near = neighbours(found.point.h[0], domain.levels)

@@ -8,6 +8,7 @@ import numpy as np
 
 from casmopolitan.core.points import Array, Domain, Mask, Points, no_points, stack
 from casmopolitan.core.region import box, hamming
+from casmopolitan.core.region.held import Held
 from casmopolitan.core.region.trust_region import TrustRegion
 
 
@@ -15,7 +16,7 @@ from casmopolitan.core.region.trust_region import TrustRegion
 class Neighbourhood:
     """The points within Hamming radius `radius` of the centre's h and inside [low, high] in x.
 
-    Where a discrete variable is `held`, they have the centre's level of it.
+    Where coordinates are `held`, they have the centre's.
     """
 
     domain: Domain
@@ -23,7 +24,7 @@ class Neighbourhood:
     radius: int
     low: Array
     high: Array
-    held: int | None = None
+    held: Held | None = None
 
     @classmethod
     def around(cls, domain: Domain, centre: Points, region: TrustRegion, lengthscales: Array) -> Neighbourhood:
@@ -40,20 +41,22 @@ class Neighbourhood:
         """The whole space."""
         return cls(domain, centre, domain.d_h, np.zeros(domain.d_x), np.ones(domain.d_x))
 
-    def holding(self, variable: int, level: int) -> Neighbourhood:
-        """The same with one discrete variable held at a level, the centre's own moved to it."""
-        centre = with_level(self.centre, variable, level)
-        return replace(self, centre=centre, held=variable)
+    def holding(self, held: Held) -> Neighbourhood:
+        """The same with some coordinates held: the centre moved to them, the box as thin there as they are."""
+        centre, low, high = held.brought(self.centre), self.low.copy(), self.high.copy()
+        for k, coordinate in held.x.items():
+            low[k] = high[k] = coordinate
+        return replace(self, centre=centre, low=low, high=high, held=held)
 
     def brought(self, points: Points) -> Points:
-        """The points with the held variable, if any, as the centre has it."""
-        return points if self.held is None else with_level(points, self.held, int(self.centre.h[0, self.held]))
+        """The points with what is held, if anything, as the centre has it."""
+        return points if self.held is None else self.held.brought(points)
 
     def contains(self, points: Points) -> Mask:
         """Which points lie inside, the constraint not considered."""
         inside: Mask = hamming.distance(points.h, self.centre.h[0]) <= self.radius
         if self.held is not None:
-            inside &= points.h[:, self.held] == self.centre.h[0, self.held]
+            inside &= self.held.agrees(points)
         return inside & ((points.x >= self.low) & (points.x <= self.high)).all(axis=1)
 
     def snapped(self, points: Points) -> Points:
@@ -83,10 +86,3 @@ class Neighbourhood:
             if found >= n:
                 break
         return stack(kept)[:n]
-
-
-def with_level(points: Points, variable: int, level: int) -> Points:
-    """The points with one discrete variable at a level."""
-    h = points.h.copy()
-    h[:, variable] = level
-    return Points(h, points.x)

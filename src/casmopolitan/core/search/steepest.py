@@ -87,14 +87,14 @@ def climbed(climb: Climb, flips: Flips, around: Neighbourhood, admission: Admiss
 
 
 def allowed(points: Points, flips: Flips, around: Neighbourhood) -> Mask:
-    """Moves that change something, leave a held variable alone, and stay within the Hamming radius: (m, moves)."""
+    """Moves that change something, leave held variables alone, and stay within the Hamming radius: (m, moves)."""
     which, level = flips.moves.which, flips.moves.level
     centre = around.centre.h[0]
     off = points.h != centre
     after = off.sum(1)[:, None] - off[:, which] + (level != centre[which])
     mask: Mask = (points.h[:, which] != level) & (after <= around.radius)
     if around.held is not None:
-        mask &= which != around.held
+        mask &= ~np.isin(which, list(around.held.h))
     return mask
 
 
