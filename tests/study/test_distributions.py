@@ -90,6 +90,15 @@ def test_choices_without_words_get_labels_and_rules_still_see_the_choices():
     assert border.params(border.point({"c": (1, 2)})) == {"c": (1, 2)}
 
 
+def test_a_nan_is_the_choice_of_nan_whichever_nan_it_is():
+    border = border_of({"c": CategoricalDistribution([math.nan, "a", None])})
+    point = border.point({"c": float("nan")})
+    assert point == border.point({"c": math.nan}) != border.point({"c": None})
+    assert border.agrees(point, {"c": float("nan")})
+    assert not border.agrees(point, {"c": "a"})
+    assert border.point({"c": "b"}) is None
+
+
 @pytest.mark.parametrize("params", [{}, {"c": "z", "x": 0.5}, {"c": "a", "x": 7.0}, {"c": "a", "x": "0.5"}, {"x": 0.5}])
 def test_parameters_that_do_not_fit_have_no_point(params):
     assert border_of({"c": CategoricalDistribution(["a", "b"]), "x": FloatDistribution(0, 1)}).point(params) is None

@@ -242,9 +242,7 @@ def test_a_partly_fixed_trial_is_recorded_as_it_runs():
     assert (row["params"]["letter"], row["params"]["layers"]) == ("c", 6)
 
 
-@pytest.mark.parametrize(
-    "rule", [cas.Forbid({"gas": "air", "lining": "graphite"}), lambda c: c["gas"] != "air" or c["lining"] != "graphite"]
-)
+@pytest.mark.parametrize("rule", [cas.Forbid({"gas": "air", "lining": "graphite"}), no_burning], ids=["clause", "predicate"])
 def test_the_rest_of_a_partly_fixed_trial_keeps_to_the_constraint(rule):
     study = made(FURNACE, constraint=rule)
     for number in range(12):
@@ -463,6 +461,16 @@ def test_choices_that_are_no_words_are_searched_all_the_same():
     study = made({"odd": CategoricalDistribution(odd), "n": IntDistribution(0, 3)}, constraint=lambda c: c["odd"] != "a")
     seen = [study.ask(study.sampler._declared.distributions).params["odd"] for _ in range(8)]
     assert {str(one) for one in seen} == {"nan", "1"}
+
+
+def test_trials_with_a_choice_of_nan_are_known_again_from_a_database(tmp_path):
+    storage = f"sqlite:///{tmp_path}/s.db"
+    choices = {"odd": CategoricalDistribution([math.nan, "a", "b"]), "n": IntDistribution(0, 3)}
+    for _ in range(12):
+        study = made(choices, storage=storage, name="s", config=cas.DEFAULT)
+        study.tell(study.ask(choices), 1.0)
+    assert len({(str(one["odd"]), one["n"]) for one in params(study)}) == 12
+    assert explain(study)[-1]["source"] != "initial"
 
 
 def test_the_record_of_a_trial_survives_a_change_of_the_space():

@@ -120,11 +120,11 @@ class Border:
         return Held(h, x)
 
     def _heard(self, name: str, value: Any) -> Any:
-        return _label(self.words[name].index(value)) if name in self.words else value
+        return _label(_index(self.words[name], value)) if name in self.words else value
 
     def agrees(self, point: Points, params: Mapping[str, Any]) -> bool:
         """Whether the parameters that a trial has are those of the point."""
-        return all(params.get(name, value) == value for name, value in self.params(point).items())
+        return all(_same(params.get(name, value), value) for name, value in self.params(point).items())
 
 
 def border_of(
@@ -187,6 +187,19 @@ def _distinct(choices: tuple[Any, ...]) -> tuple[Any, ...]:
         return tuple(dict.fromkeys(choices))
     except TypeError:
         return tuple(choice for i, choice in enumerate(choices) if choices.index(choice) == i)
+
+
+def _same(value: Any, other: Any) -> bool:
+    """Whether Optuna takes two choices for one; a nan is equal to a nan, which need not be the same object."""
+    return value is other or bool(value == other or (value != value and other != other))
+
+
+def _index(choices: tuple[Any, ...], value: Any) -> int:
+    """Where a choice stands among others; ValueError where it does not."""
+    found = next((i for i, choice in enumerate(choices) if _same(value, choice)), None)
+    if found is None:
+        raise ValueError(f"{value!r} is none of {choices!r}")
+    return found
 
 
 def _label(index: int) -> str:
