@@ -11,7 +11,7 @@ import casmopolitan as cas
 from casmopolitan.journal import suggestion_to_dict
 from casmopolitan.study import CasmopolitanSampler, attributes, distributions_of
 from casmopolitan.study.distributions import border_of
-from casmopolitan.study.history import KILLED, History, completed, outcome, suggestion_of
+from casmopolitan.study.history import KILLED, History, completed, outcome, suggestion_of, written_here
 
 SPACE = cas.Space({f"c{i}": cas.Categorical(["a", "b", "c"]) for i in range(4)} | {"x": cas.Real(0.0, 1.0)})
 CONFIG = cas.Config(n_initial=3, fit_steps=3, fit_starts=1, search_runs=1, search_steps=5, failure_tolerance=2)
@@ -136,6 +136,25 @@ def test_a_hostile_record_is_no_record_and_the_trial_still_counts(damage):
     assert all(suggestion_of(trial, BORDER) is None for trial in trials)
     assert len(History(BORDER, CONFIG, 1.0).state(trials, -1).observations) == 4
     study.ask(distributions_of(SPACE))
+
+
+@pytest.mark.parametrize(
+    ("signed", "here"),
+    [
+        ({}, True),
+        ({"writer": "me", "number": 4}, True),
+        ({"writer": "me", "number": 2}, True),
+        ({"writer": "me", "number": 3}, False),
+        ({"writer": "you", "number": 4}, False),
+        ({"writer": ["me"], "number": {}}, False),
+    ],
+)
+def test_a_record_is_this_studys_when_its_settings_and_the_trials_number_say_so(signed, here):
+    chunk = attributes.chunks(signed | {"suggestion": {}}, 0)[0]
+    trial = told(TrialState.COMPLETE, 1.0, system_attrs={f"{attributes.PREFIX}0": chunk, "retry_history": [2]})
+    trial.number = 4
+    assert written_here(trial, "me") is here
+    assert written_here(trial, None)
 
 
 def test_recorded_hyper_parameters_of_another_length_are_harmless():

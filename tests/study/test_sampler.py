@@ -307,6 +307,39 @@ def test_trials_of_other_samplers_are_past_data():
     assert explain(study)[-1]["source"] == "acquisition"
 
 
+@pytest.mark.parametrize(("seed", "before"), [(7, 0), (0, 2)], ids=["settings", "numbers"])
+def test_trials_added_from_another_study_are_past_data(seed, before):
+    other, study = made(), made(seed=seed)
+    other.optimize(objective, n_trials=8)
+    study.optimize(objective, n_trials=before)
+    study.add_trials(other.trials)
+    study.optimize(objective, n_trials=1)
+    assert [row["source"] for row in explain(study)[before:-1]] == ["given"] * 8
+    state = study.sampler._memory(study)._history.state(study.get_trials(deepcopy=False), -1)
+    assert [o.source for o in sorted(state.observations, key=lambda o: o.number)][before:-1] == ["given"] * 8
+    assert explain(study)[-1]["source"] == "acquisition"
+
+
+def test_an_exhaustion_that_came_with_another_studys_trials_is_not_this_studys():
+    other, study = made(NINE), made(NINE, seed=1)
+    other.optimize(lambda trial: suggest(trial, NINE)["x"], n_trials=10)
+    study.add_trials(other.trials[-3:])
+    study.optimize(lambda trial: suggest(trial, NINE)["x"], n_trials=1)
+    assert exhausted(other)
+    assert not exhausted(study)
+
+
+def test_a_copied_study_goes_on_as_the_original(tmp_path):
+    storages = [f"sqlite:///{tmp_path}/{name}.db" for name in "ab"]
+    made(storage=storages[0], name="s").optimize(objective, n_trials=8)
+    optuna.copy_study(from_study_name="s", from_storage=storages[0], to_storage=storages[1])
+    studies = [made(storage=storage, name="s") for storage in storages]
+    for study in studies:
+        study.optimize(objective, n_trials=3)
+    assert params(studies[0]) == params(studies[1])
+    assert [row["source"] for row in explain(studies[0])] == [row["source"] for row in explain(studies[1])]
+
+
 def test_without_a_search_space_the_parameters_in_common_are_modelled():
     study = made(None)
     study.optimize(objective, n_trials=8)

@@ -4,7 +4,7 @@ import optuna
 import pytest
 
 import casmopolitan as cas
-from casmopolitan.study.settings import KEY, Settings, agreed
+from casmopolitan.study.settings import KEY, Settings, agreed, writer_of
 
 
 def test_a_study_begun_before_the_level_of_rates_was_left_open_keeps_its_own():
@@ -54,3 +54,14 @@ def test_what_differs_is_named():
     assert Settings(None, cas.PAPER).differences(recorded) == []
     phrases = Settings(2, replace(cas.PAPER, ard=False), ("a",)).differences(recorded)
     assert phrases == ["seed=2 (recorded: 1)", "ard=False (recorded: 'continuous')", "ordinal=['a'] (recorded: [])"]
+
+
+def test_a_study_signs_with_its_settings():
+    study = optuna.create_study()
+    assert writer_of(study) == ""
+    recorded, _ = agreed(study, Settings(1, cas.PAPER))
+    assert writer_of(study) == recorded.fingerprint == Settings(1, cas.PAPER).fingerprint
+    others = [Settings(2, cas.PAPER), Settings(1, cas.DEFAULT), Settings(1, cas.PAPER, ("a",))]
+    assert len({recorded.fingerprint, *(other.fingerprint for other in others)}) == 4
+    study._storage.set_study_system_attr(study._study_id, KEY, {})
+    assert writer_of(study) is None

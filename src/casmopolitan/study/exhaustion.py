@@ -6,11 +6,14 @@ from optuna.study import Study
 from optuna.trial import FrozenTrial
 
 from casmopolitan.study import attributes
+from casmopolitan.study.history import written_here
+from casmopolitan.study.settings import writer_of
 
 
 def exhausted(study: Study) -> bool:
     """Whether the sampler has found no new point for some trial and had to repeat one."""
-    return any(_repeated(trial) for trial in study.get_trials(deepcopy=False))
+    writer = writer_of(study)
+    return any(_repeated(trial) for trial in study.get_trials(deepcopy=False) if written_here(trial, writer))
 
 
 def stop_when_exhausted(study: Study, trial: FrozenTrial) -> None:

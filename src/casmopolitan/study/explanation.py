@@ -9,7 +9,8 @@ from optuna.study import Study
 from optuna.trial import FrozenTrial
 
 from casmopolitan.study import attributes
-from casmopolitan.study.history import sign_of
+from casmopolitan.study.history import sign_of, written_here
+from casmopolitan.study.settings import writer_of
 
 COLUMNS = (
     "number",
@@ -42,11 +43,11 @@ def explain(study: Study) -> list[dict[str, Any]]:
     would not fail, where others had.
     """
     trials = study.get_trials(deepcopy=False)
-    sign = sign_of(study)
+    sign, writer = sign_of(study), writer_of(study)
     numbers: dict[str, int] = {}
     rows = []
     for trial in trials:
-        record = attributes.read(trial.system_attrs) or {}
+        record = (attributes.read(trial.system_attrs) or {}) if written_here(trial, writer) else {}
         decided = record.get("suggestion")
         decided = decided if isinstance(decided, dict) else {}
         rows.append(_row(trial, decided, sign, numbers.get(_place(record.get("space"), decided.get("centre")))))

@@ -1,8 +1,8 @@
 """From Optuna's trials to events, and from events to the state: a pure function of what the storage has recorded.
 
 Completed trials count in the order (time of completion, number), each as its ask and its outcome; those that run, or wait
-with all their parameters fixed, follow as pending. A trial with the sampler's own record is `Asked` and `Told`; any other
-that fits the space is `Given`.
+with all their parameters fixed, follow as pending. A trial with the record of this study's sampler is `Asked` and `Told`; any
+other that fits the space is `Given`, such as one that was copied from another study.
 """
 
 from __future__ import annotations
@@ -75,6 +75,16 @@ def suggestion_of(trial: FrozenTrial, border: Border) -> Suggestion | None:
     return suggestion if border.agrees(suggestion.point, known_params(trial)) else None
 
 
+def written_here(trial: FrozenTrial, writer: str | None) -> bool:
+    """Whether a trial's record is this study's: made with its settings for this trial, or for one that it tries again.
+
+    A copy of a whole study has its settings and numbers. A record without a signature is taken for it; None accepts all.
+    """
+    record, tries = attributes.read(trial.system_attrs) or {}, trial.system_attrs.get("retry_history")
+    numbers = [trial.number, *(tries if isinstance(tries, list) else [])]
+    return writer is None or (record.get("writer", writer) == writer and record.get("number", trial.number) in numbers)
+
+
 def finished_key(trial: FrozenTrial) -> Hashable:
     """The identity of a finished trial, which never changes again; databases reuse the ids of deleted trials."""
     return trial._trial_id, trial.datetime_complete
@@ -93,10 +103,11 @@ def completed(trials: Sequence[FrozenTrial]) -> list[FrozenTrial]:
 class History:
     """The state of a study in one space; what it remembers are the results of whole prefixes, so it answers as if afresh."""
 
-    def __init__(self, border: Border, config: Config, sign: float) -> None:
+    def __init__(self, border: Border, config: Config, sign: float, writer: str | None = None) -> None:
         self.border = border
         self.config = config
         self.sign = sign
+        self.writer = writer
         self._states = Prefixes(opening(border.space.domain, config))
 
     def state(self, trials: Sequence[FrozenTrial], number: int) -> State:
@@ -115,7 +126,7 @@ class History:
     def events(self, trial: FrozenTrial) -> list[Event]:
         """What a finished trial adds to the log: nothing when it does not fit the space."""
         result = outcome(trial, self.sign)
-        suggestion = suggestion_of(trial, self.border)
+        suggestion = suggestion_of(trial, self.border) if written_here(trial, self.writer) else None
         if suggestion is not None:
             ended = Cancelled(trial.number) if isinstance(result, Killed) else Told(trial.number, result)
             return [Asked(trial.number, suggestion), ended]

@@ -11,7 +11,6 @@ from optuna.distributions import BaseDistribution
 from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState
 
-from casmopolitan.config import Config
 from casmopolitan.study.distributions import Border, Distributions, carried
 from casmopolitan.study.history import History, completed, finished_key, sign_of
 from casmopolitan.study.memo import Prefixes
@@ -68,11 +67,11 @@ class Memory:
             self._border = (search_space, ordinal, made(search_space, ordinal))
         return self._border[2]
 
-    def history(self, study: Study, border: Border, config: Config) -> History:
+    def history(self, study: Study, border: Border, settings: Settings) -> History:
         """The study's history in a space."""
         known = self._history
-        if known is None or known.border is not border or known.config != config:
-            self._history = known = History(border, config, sign_of(study))
+        if known is None or known.border is not border or known.writer != settings.fingerprint:
+            self._history = known = History(border, settings.config, sign_of(study), settings.fingerprint)
         return known
 
     def say(self, sentence: str, level: int = logging.WARNING) -> None:

@@ -125,7 +125,7 @@ class CasmopolitanSampler(BaseSampler):
             border = memory.border(search_space, settings.ordinal, self._border)
             if not border.varies:
                 return {}
-            history = memory.history(study, border, settings.config)
+            history = memory.history(study, border, settings)
             point = self._claimed(study, trial, history, seed).point
             return {name: value for name, value in border.params(point).items() if name in search_space}
 
@@ -149,7 +149,8 @@ class CasmopolitanSampler(BaseSampler):
 
         def choose(trials: list[FrozenTrial], writing: int) -> tuple[Suggestion, bool]:
             suggestion, repeatable, exhausted = self._asked(study, trial, trials, history, seed)
-            record = {"space": history.border.fingerprint, "suggestion": suggestion_to_dict(suggestion)}
+            signed = {"writer": history.writer, "number": trial.number, "space": history.border.fingerprint}
+            record = signed | {"suggestion": suggestion_to_dict(suggestion)}
             attributes.write(study._storage, trial._trial_id, record | ({"exhausted": True} if exhausted else {}), writing)
             return suggestion, not (repeatable or history.config.noisy)
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import secrets
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from optuna.study import Study
@@ -34,6 +37,11 @@ class Settings:
         paper = Config().to_dict()
         config = {name: value for name, value in self.config.to_dict().items() if value != paper[name]}
         return {"version": VERSION, "seed": self.seed, "config": config, "ordinal": list(self.ordinal)}
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Equal for equal settings: who wrote a record."""
+        return hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()[:16]
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Settings:
@@ -93,3 +101,12 @@ def recorded_settings(study: Study) -> Settings | None:
     """What the study's first worker recorded."""
     record = study._storage.get_study_system_attrs(study._study_id).get(KEY)
     return None if record is None else Settings.from_dict(record)
+
+
+def writer_of(study: Study) -> str | None:
+    """The fingerprint of the study's recorded settings; empty where there are none, None where they cannot be read."""
+    try:
+        recorded = recorded_settings(study)
+    except DataError:
+        return None
+    return "" if recorded is None else recorded.fingerprint
