@@ -283,6 +283,14 @@ def test_spaces_are_equal_when_names_variables_order_and_constraint_are():
     assert Space({"a": a}) != {"a": a}
 
 
+def test_a_constraint_is_costly_when_a_predicate_is_in_it():
+    variables = {"a": Categorical(["x", "y"]), "b": Integer(0, 3)}
+    clause = Forbid({"a": "x", "b": 1})
+    assert not Space(variables).domain.costly
+    assert not Space(variables, clause).domain.costly
+    assert Space(variables, [clause, bool]).domain.costly
+
+
 def test_a_space_can_be_copied_after_its_domain_was_built():
     space = Space({"a": Categorical(["x", "y"])}, constraint=Forbid({"a": "x"}))
     assert space.sample(1, 0) == [{"a": "y"}]

@@ -139,6 +139,8 @@ class Domain:
     positions: tuple[Array | None, ...]
     axes: tuple[Axis, ...]
     feasible: Feasible | None = None
+    costly: bool = False
+    """Whether the constraint calls somebody's code, once a row, so that few rows should be asked about."""
 
     @property
     def d_h(self) -> int:
@@ -164,7 +166,7 @@ class Domain:
         return tuple(k for k, axis in enumerate(self.axes) if axis.step is not None)
 
     def allows(self, points: Points) -> Mask:
-        """Which points satisfy the constraint (calls it once a row: keep the rows few)."""
+        """Which points satisfy the constraint."""
         return np.ones(len(points), dtype=bool) if self.feasible is None else self.feasible(points)
 
     def snapped(self, points: Points) -> Points:

@@ -41,11 +41,11 @@ class Codec:
         """The variables with one value, and that value."""
         return {name: only_value(v) for name, v in self.variables.items() if v.count == 1}
 
-    def domain(self, feasible: Feasible | None) -> Domain:
-        """The domain as the core sees it."""
+    def domain(self, feasible: Feasible | None, costly: bool = False) -> Domain:
+        """The domain as the core sees it; a constraint is costly when it calls a predicate."""
         levels = np.array([v.count for v in self.discrete.values()], dtype=np.int64)
         positions = tuple(positions_of(v) for v in self.discrete.values())
-        return Domain(levels, positions, tuple(axis for _, axis in self.continuous.values()), feasible)
+        return Domain(levels, positions, tuple(axis for _, axis in self.continuous.values()), feasible, costly)
 
     def encode(self, configurations: Sequence[Configuration]) -> Points:
         """The points of some configurations; one SpaceError names everything that does not fit."""

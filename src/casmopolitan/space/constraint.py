@@ -17,7 +17,7 @@ Configuration = Mapping[str, Scalar]
 """A setting in people's words: every variable's name and value."""
 
 Predicate = Callable[[dict[str, Any]], bool]
-"""Says True for the configurations that are allowed. It is called once a configuration, and on few of them."""
+"""Says True for the configurations that are allowed: quickly, since a suggestion asks it about tens to hundreds of them."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

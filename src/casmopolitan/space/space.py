@@ -71,7 +71,7 @@ class Space:
     @cached_property
     def domain(self) -> Domain:
         """The space as the core sees it, without words and without constants."""
-        return self._codec.domain(self._feasible if self.constraint else None)
+        return self._codec.domain(self._feasible if self.constraint else None, costly=bool(self._predicates))
 
     def __getitem__(self, name: str) -> Variable:
         if name not in self:

@@ -4,9 +4,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from casmopolitan.core.points import Axis, Domain, Points
+from casmopolitan.core.points import Axis, Domain, Points, stack
 from casmopolitan.core.region.held import Held
-from casmopolitan.core.region.neighbourhood import Neighbourhood
+from casmopolitan.core.region.neighbourhood import FEWEST, Neighbourhood
 from casmopolitan.core.region.trust_region import TrustRegion
 from strategies import domains, seeds
 
@@ -44,6 +44,25 @@ def test_sampling_respects_the_constraint_and_may_come_back_empty():
     assert len(wide) == 20
     assert even(wide).all()
     assert len(Neighbourhood.around(domain, centre, TrustRegion(1, None), np.ones(0)).sample(5, np.random.default_rng(0))) == 0
+
+
+def test_the_constraint_is_asked_about_no_more_points_than_it_takes():
+    asked = []
+
+    def even(points):
+        asked.extend(points.identities())
+        return points.h.sum(axis=1) % 2 == 0
+
+    domain = Domain(np.array([5] * 4), (None,) * 4, (Axis(0.0, 1.0),), even)
+    around = Neighbourhood.everywhere(domain, domain.draw(1, np.random.default_rng(1)))
+    found = around.sample(200, np.random.default_rng(0))
+    assert len(found) == 200
+    rng, count = np.random.default_rng(0), len(asked)
+    every = stack([around.draw(200, rng) for _ in range(3)])
+    good = np.flatnonzero(even(every))
+    assert found == every[good[:200]]
+    assert good[199] < count <= good[199] + FEWEST < 600
+    assert asked[:count] == every.identities()[:count]
 
 
 def test_a_held_variable_keeps_its_level_wherever_points_come_from():

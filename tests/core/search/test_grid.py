@@ -50,6 +50,20 @@ def test_a_taken_value_is_passed_over():
     assert climbed(41, 42, taken=(42,)) in (41, 43)
 
 
+def test_a_costly_constraint_is_asked_about_better_values_only_and_the_best_of_them_first():
+    asked = []
+
+    def odd(points):
+        asked.extend(LINE.axes[0].index(points.x[:, 0]).tolist())
+        return LINE.axes[0].index(points.x[:, 0]) % 2 == 1
+
+    line = replace(LINE, feasible=odd, costly=True)
+    score, start = Towards(1000), at(8)
+    found = stepped(Climb(start, score(start)), score, Neighbourhood.everywhere(line, start), Admission(line, frozenset()))
+    assert index(found.points) == 9
+    assert asked == [520, 264, 136, 72, 40, 24, 16, 12, 10, 9]
+
+
 def test_steps_stay_inside_the_region():
     centre = at(100)
     around = Neighbourhood(LINE, centre, 0, centre.x[0] - 0.05, centre.x[0] + 0.05)

@@ -19,7 +19,7 @@ from casmopolitan.core.search import steepest
 from casmopolitan.core.search.admission import Admission
 from casmopolitan.core.search.believer import believing
 from casmopolitan.core.search.flips import Flips
-from casmopolitan.core.search.steepest import allowed, steepest_search
+from casmopolitan.core.search.steepest import allowed, promising, steepest_search
 from casmopolitan.presets import DEFAULT
 from oracles import neighbours
 
@@ -147,3 +147,35 @@ def test_in_high_dimension_fewer_climb_and_an_admitted_point_is_still_found(monk
     found = steepest.steepest_search(score, around, admission, points[:6], 200, 8, np.random.default_rng(0))
     assert climbing == [2]
     assert admission.admits(found.point)[0]
+
+
+@pytest.mark.parametrize("share", [0.5, 0.02, 0.0])
+def test_a_costly_constraint_is_asked_about_few_points_and_kept(share):
+    asked = []
+    domain, score, around, admission, points = scene("mixed")
+    edge = around.low[0] + share * (around.high[0] - around.low[0])
+
+    def allows(points):
+        asked.append(len(points))
+        return points.x[:, 0] < edge
+
+    domain = replace(domain, feasible=allows, costly=True)
+    around, admission = replace(around, domain=domain), replace(admission, domain=domain)
+    drawn, values = promising(score, around, admission, 1000, 4, np.random.default_rng(0))
+    assert len(drawn) == (4 if share else 0)
+    assert (drawn.x[:, 0] < edge).all()
+    np.testing.assert_allclose(values, score(drawn), rtol=1e-9)
+    if share:
+        assert sum(asked) < 64 + 4 * 4 / share
+        found = search(score, around, admission, points)
+        assert found.point.x[0, 0] < edge
+
+
+def test_of_points_that_a_costly_constraint_allows_it_starts_from_the_best():
+    domain, score, around, admission, _ = scene("mixed", feasible=lambda points: np.ones(len(points), dtype=bool))
+    eager = promising(score, around, admission, 300, 4, np.random.default_rng(0))[1]
+    costly = replace(domain, costly=True)
+    around, admission = replace(around, domain=costly), replace(admission, domain=costly)
+    points, values = promising(score, around, admission, 300, 4, np.random.default_rng(0))
+    np.testing.assert_allclose(values, np.sort(eager)[::-1][:4])
+    assert len(set(points.identities())) == 4

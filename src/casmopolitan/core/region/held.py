@@ -39,6 +39,7 @@ class Held:
             tuple(position for j, position in enumerate(domain.positions) if j not in self.h),
             tuple(axis for k, axis in enumerate(domain.axes) if k not in self.x),
             None if feasible is None else lambda points: feasible(self.whole(points)),
+            domain.costly,
         )
 
     def free(self, points: Points) -> Points:

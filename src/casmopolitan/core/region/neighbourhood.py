@@ -11,6 +11,9 @@ from casmopolitan.core.region import box, hamming
 from casmopolitan.core.region.held import Held
 from casmopolitan.core.region.trust_region import TrustRegion
 
+FEWEST = 16
+"""Points that the constraint is asked about at a time, at least."""
+
 
 @dataclass(frozen=True, eq=False)
 class Neighbourhood:
@@ -74,15 +77,20 @@ class Neighbourhood:
         return self.snapped(self.brought(Points(h, x)))
 
     def sample(self, n: int, rng: np.random.Generator, tries: int = 20, *, apart: bool = False) -> Points:
-        """Up to n random points inside that satisfy the constraint: fewer, even none, when it is tight there."""
+        """Up to n random points inside that satisfy the constraint: fewer, even none, when it is tight there.
+
+        It is asked about as many at a time as are still missing, and no more.
+        """
         if self.domain.feasible is None:
             return self.draw(n, rng, apart=apart)
         kept, found = [no_points(self.domain.d_h, self.domain.d_x)], 0
         for _ in range(tries):
             batch = self.draw(n, rng, apart=apart)
-            batch = batch[self.domain.allows(batch)]
-            kept.append(batch)
-            found += len(batch)
+            while len(batch) and found < n:
+                few = max(n - found, FEWEST)
+                asked, batch = batch[:few], batch[few:]
+                kept.append(asked[self.domain.allows(asked)])
+                found += len(kept[-1])
             if found >= n:
                 break
         return stack(kept)[:n]

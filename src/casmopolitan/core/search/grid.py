@@ -9,7 +9,8 @@ import numpy as np
 from casmopolitan.core.acquisition.score import Score
 from casmopolitan.core.points import Array, Points
 from casmopolitan.core.region.neighbourhood import Neighbourhood
-from casmopolitan.core.search.admission import Admission
+from casmopolitan.core.search.admission import Admission, Candidate
+from casmopolitan.core.search.categorical import best_admitted
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,14 +35,22 @@ def stepped(climb: Climb, score: Score, around: Neighbourhood, admission: Admiss
             x[:, k] = axes[k].at(index)
             tried = Points(np.repeat(points.h[i : i + 1], len(strides), axis=0), x)
             tried = tried[around.contains(tried)]
-            tried = tried[admission.admits(tried)] if len(tried) else tried
-            if not len(tried):
-                continue
-            scored = score(tried)
-            best = int(np.argmax(scored))
-            if scored[best] > values[i]:
+            found = _best(tried, score, admission, Candidate(points[i], float(values[i]))) if len(tried) else None
+            if found is not None and found.value > values[i]:
                 changed = points.x.copy()
-                changed[i] = tried.x[best]
+                changed[i] = found.point.x[0]
                 points, values = Points(points.h, changed), values.copy()
-                values[i] = scored[best]
+                values[i] = found.value
     return Climb(points, values)
+
+
+def _best(tried: Points, score: Score, admission: Admission, standing: Candidate) -> Candidate | None:
+    """The best of some points that may be suggested; a costly constraint is asked about those that are better, best first."""
+    if admission.domain.costly:
+        return best_admitted(tried, score(tried), admission, standing)
+    tried = tried[admission.admits(tried)]
+    if not len(tried):
+        return None
+    scored = score(tried)
+    best = int(np.argmax(scored))
+    return Candidate(tried[best], float(scored[best]))

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from casmopolitan.core.acquisition.score import Score
-from casmopolitan.core.points import Array, Codes, Mask, Points, stack
+from casmopolitan.core.points import Array, Codes, Mask, Points, no_points, stack
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.search.admission import Admission, Candidate
 from casmopolitan.core.search.flips import Flips
@@ -18,6 +18,12 @@ from casmopolitan.core.search.grid import Climb, stepped
 
 ROUNDS = 4
 """Alternations between h and x."""
+
+TRIES = 20
+"""Batches of random points out of which enough must come that a costly constraint allows."""
+
+BEST = 64
+"""The best of a batch, about which a costly constraint is asked before the others."""
 
 STEPS = 50
 """Moves of h in one round: a climb that long has left where it started."""
@@ -40,9 +46,7 @@ def steepest_search(
 ) -> Candidate | None:
     """The best admitted point found from `starts` of the random candidates and from the observed points given."""
     domain = around.domain
-    drawn = around.sample(candidates, rng, apart=True)  # from the centre's h, the observed points climb
-    drawn = drawn[admission.fresh(drawn)]
-    values = score(drawn)
+    drawn, values = promising(score, around, admission, candidates, starts, rng)
     flips = Flips.of(score, rng) if (domain.levels > 1).any() else None
     room = max(2, SCORED // max(1, len(flips.moves.which))) if flips is not None else starts + len(observed)
     observed = around.brought(observed)
@@ -63,6 +67,37 @@ def steepest_search(
     if not np.isfinite(climb.values[best]):
         return None
     return Candidate(climb.points[best], float(climb.values[best]))
+
+
+def promising(
+    score: Score, around: Neighbourhood, admission: Admission, candidates: int, starts: int, rng: np.random.Generator
+) -> tuple[Points, Array]:
+    """Random points of the region that may be suggested, and their scores: of many, those from which to start among them.
+
+    A costly constraint is asked about the best first, then about the others as they come, until `starts` are found: what it
+    forbids was never tried, so the model may well expect the best of all there. From the centre's h the observed points climb.
+    """
+    domain = around.domain
+    if not domain.costly:
+        drawn = around.sample(candidates, rng, apart=True)
+        drawn = drawn[admission.fresh(drawn)]
+        return drawn, score(drawn)
+    found: list[Candidate] = []
+    asked: set[bytes] = set()
+    for _ in range(TRIES):
+        drawn = around.draw(candidates, rng, apart=True)
+        drawn = drawn[admission.fresh(drawn)]
+        values = score(drawn)
+        for i in (*np.argsort(-values, kind="stable")[:BEST], *range(len(drawn))):
+            point = drawn[int(i)]
+            key = point.identities()[0]
+            if key not in asked and domain.allows(point)[0]:
+                found.append(Candidate(point, float(values[i])))
+            asked.add(key)
+            if len(found) == starts:
+                return stack([one.point for one in found]), np.array([one.value for one in found])
+    points = stack([no_points(domain.d_h, domain.d_x), *(one.point for one in found)])
+    return points, np.array([one.value for one in found])
 
 
 def climbed(climb: Climb, flips: Flips, around: Neighbourhood, admission: Admission) -> Climb:
@@ -139,7 +174,8 @@ def slid(climb: Climb, score: Score, around: Neighbourhood, admission: Admission
     start = np.clip(climb.points.x, around.low, around.high).ravel()
     found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": GRADIENT_STEPS, "maxls": 10})
     moved = around.snapped(Points(h, found.x.reshape(shape)))
-    values = np.where(admission.admits(moved), score(moved), -np.inf)
+    values = score(moved)
     better = values > climb.values
+    better[better] = admission.admits(moved[better])
     x = np.where(better[:, None], moved.x, climb.points.x)
     return stepped(Climb(Points(h, x), np.where(better, values, climb.values)), score, around, admission)
