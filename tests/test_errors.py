@@ -66,6 +66,7 @@ def test_exhaustion_says_how_much_was_evaluated_and_whether_it_is_certain():
         InfeasibleError("none"),
         ConfigError(["a", "b"]),
         DataError("a value"),
+        RunError("no value", optimizer="all that was evaluated"),
         ExhaustedError("the end", evaluated=3, size=3, certain=True),
         MissingExtraError("drawing", "matplotlib", "plots"),
         UnknownProblemError("who?"),

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from multiprocessing import get_context
 
@@ -38,6 +39,10 @@ def gain(configuration):
 
 def killed(configuration):
     os._exit(1)
+
+
+def killed_by_b(configuration):
+    return os._exit(1) if configuration["kind"] == "b" else loss(configuration)
 
 
 def history(result):
@@ -378,12 +383,46 @@ def test_all_the_workers_of_a_pool_are_used():
         assert cas.minimize(meeting, SPACE, 6, seed=0, config=QUICK, executor=pool).evaluations == 6
 
 
-def test_a_broken_pool_is_a_run_error():
+def test_a_broken_pool_is_a_run_error_that_holds_what_was_evaluated():
     with (
         ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool,
-        pytest.raises(cas.RunError, match="executor could not evaluate"),
+        pytest.raises(cas.RunError, match=r"executor could not evaluate .* none is lost") as caught,
+    ):
+        cas.minimize(killed_by_b, SPACE, 9, seed=0, config=QUICK, executor=pool)
+    optimizer = caught.value.optimizer
+    *before, last = optimizer.trials
+    assert before
+    assert all(trial.value == loss(trial.configuration) for trial in before)
+    assert last.configuration["kind"] == "b"
+    assert cas.minimize(loss, SPACE, 3, optimizer=optimizer).trials[: len(before)] == tuple(before)
+
+
+def test_a_trial_alone_in_flight_when_its_process_dies_has_failed():
+    with (
+        ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool,
+        pytest.raises(
+            cas.RunError, match=r"Trial 0 was being evaluated; it is told as failed.* 1 evaluations have ended"
+        ) as caught,
     ):
         cas.minimize(killed, SPACE, 5, seed=0, config=QUICK, executor=pool)
+    assert [trial.status for trial in caught.value.optimizer.trials] == ["failed"]
+
+
+def test_of_several_trials_in_flight_when_a_process_dies_none_is_blamed():
+    class Dying(Executor):
+        def __init__(self):
+            self.futures = []
+
+        def submit(self, fn, /, *args, **kwargs):
+            self.futures.append(Future())
+            if len(self.futures) == 2:
+                for future in self.futures:
+                    future.set_exception(BrokenProcessPool("a worker died"))
+            return self.futures[-1]
+
+    with pytest.raises(cas.RunError, match="a worker died") as caught:
+        cas.minimize(loss, SPACE, 5, seed=0, config=QUICK, executor=Dying(), parallel=2)
+    assert [trial.status for trial in caught.value.optimizer.trials] == ["cancelled"] * 2
 
 
 def test_a_pool_shut_down_already_is_a_run_error():

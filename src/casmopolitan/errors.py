@@ -61,7 +61,14 @@ class ExhaustedError(CasmopolitanError):
 
 
 class RunError(CasmopolitanError, RuntimeError):
-    """A run could not give a result: every trial failed, for instance."""
+    """A run could not give a result: every trial failed, for instance.
+
+    `optimizer` holds all that was evaluated, to go on with or to save; None where there is none.
+    """
+
+    def __init__(self, message: str, optimizer: Any = None) -> None:
+        super().__init__(message)
+        self.optimizer = optimizer
 
 
 class MissingExtraError(CasmopolitanError, ImportError):

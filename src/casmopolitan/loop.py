@@ -7,6 +7,7 @@ import traceback
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -190,10 +191,20 @@ class Loop:
         raise error
 
     def broken(self, error: BaseException) -> RunError:
-        """The error of an executor that failed us, in our words."""
+        """The error of an executor that failed us, in our words.
+
+        A trial that was alone in flight when a worker died has failed: most likely it was the death of that worker.
+        """
+        blamed = ""
+        if isinstance(error, BrokenProcessPool) and self.starting is None and len(self.flying) == 1:
+            (trial,) = self.flying.values()
+            self.optimizer.tell(trial, FAILED)
+            self.evaluations += 1
+            blamed = f" Trial {trial.number} was being evaluated; it is told as failed, so that it is not the next again."
         return RunError(
-            f"the executor could not evaluate a trial: {type(error).__name__}: {error}. {self.evaluations} evaluations had "
-            "ended; give optimizer=Optimizer(...) to keep their history, and a working executor to go on"
+            f"the executor could not evaluate a trial: {type(error).__name__}: {error}.{blamed} {self.evaluations} evaluations "
+            "have ended, and none is lost: to go on, pass this error's `optimizer` as optimizer=, and a working executor",
+            self.optimizer,
         )
 
     def cancel(self) -> None:

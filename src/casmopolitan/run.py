@@ -58,7 +58,8 @@ def minimize(
                  own); its pending trials are evaluated first
 
     A run that stops early, by Ctrl-C too, cancels what is in flight and returns what is known. RunError when no evaluation
-    gave a value, or when the executor broke.
+    gave a value, or when the executor broke; its `optimizer` holds what was evaluated, to go on with. A trial that was alone in
+    flight when a process of the pool died is told as failed, several are cancelled.
     """
     plan = Plan(budget, stop_at, timeout, patience, callbacks, progress, executor, parallel, catch)
     return _run(plan, objective, plan.optimizer_for(objective, "minimize", space, seed, config, noisy, initial, optimizer))
@@ -117,11 +118,13 @@ def _run(plan: Plan, objective: Objective, optimizer: Optimizer) -> Result:
 def all_failed(loop: Loop, stopped: Stopped) -> RunError:
     """Nothing to return: how many failed, of what, and the last error."""
     if not loop.errors:
-        return RunError(f"no evaluation was completed in {loop.elapsed:.1f} s (stopped by {stopped}); allow more time")
+        text = f"no evaluation was completed in {loop.elapsed:.1f} s (stopped by {stopped}); allow more time"
+        return RunError(text, loop.optimizer)
     kinds = Counter(text.partition(":")[0] for text in loop.errors.values()).most_common()
     number, last = list(loop.errors.items())[-1]
     return RunError(
         f"none of the {loop.evaluations} evaluations gave a value ({', '.join(f'{n} × {kind}' for kind, n in kinds)}). "
         f"The last, trial {number}: {last}. Call the objective by hand with that trial's configuration, or catch=() to see "
-        "the traceback"
+        "the traceback",
+        loop.optimizer,
     )
