@@ -3,19 +3,51 @@ from __future__ import annotations
 import copy
 import math
 import pickle
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from casmopolitan import FAILED, DataError, Trial
-from casmopolitan.trial import digits, measured
+from casmopolitan.trial import digits, measured, shown
 
 
-@pytest.mark.parametrize("value", [1, 1.0, np.float32(1), np.int64(1), np.array(1.0), Fraction(1), -0.0])
+class Tensor:
+    """As the tensors of deep-learning libraries are: a float of one element, an error of several."""
+
+    def __init__(self, *values):
+        self.values = values
+
+    def __array__(self, dtype=None):
+        return np.array(self.values)
+
+    def item(self):
+        if len(self.values) != 1:
+            raise RuntimeError(f"a tensor with {len(self.values)} elements cannot be converted to a scalar")
+        return self.values[0]
+
+    def __float__(self):
+        return float(self.item())
+
+
+class Unspeakable:
+    def __repr__(self):
+        raise RuntimeError("no words")
+
+
+NUMBERS = [1, 1.0, np.float32(1), np.int64(1), np.array(1.0), Fraction(1), -0.0, Decimal("0.5"), Tensor(0.25)]
+
+
+@pytest.mark.parametrize("value", NUMBERS)
 def test_numbers_of_every_kind_become_floats(value):
     assert type(measured(value)) is float
     assert measured(value) == float(value)
+
+
+def test_an_array_of_one_element_is_that_number():
+    assert measured(np.array([2.5])) == 2.5
+    assert measured(np.array([[np.nan]])) is None
 
 
 @pytest.mark.parametrize("value", [FAILED, math.nan, math.inf, -math.inf, np.float64("nan"), np.array(np.inf)])
@@ -23,7 +55,22 @@ def test_failures_become_none(value):
     assert measured(value) is None
 
 
-@pytest.mark.parametrize("value", ["0.3", "text", True, np.bool_(False), None, 1j, [1.0], np.array([1.0]), {}, object()])
+NO_NUMBERS = [
+    None,
+    1j,
+    np.complex128(1),
+    [1.0],
+    np.array([1.0, 2.0]),
+    np.array([]),
+    Tensor(1.0, 2.0),
+    {},
+    object(),
+    Unspeakable(),
+]
+WORDS = ["0.3", "text", b"1", np.str_("1"), True, np.bool_(False), np.array([True]), np.array(["1"]), Tensor(True)]
+
+
+@pytest.mark.parametrize("value", NO_NUMBERS + WORDS, ids=lambda value: type(value).__name__)
 def test_anything_else_is_refused_by_name(value):
     with pytest.raises(DataError, match="must be a number"):
         measured(value)
@@ -32,6 +79,12 @@ def test_anything_else_is_refused_by_name(value):
 def test_a_number_beyond_floats_is_refused():
     with pytest.raises(DataError, match="1e308"):
         measured(10**400)
+
+
+def test_a_message_shows_things_shortly_whatever_their_own_words_do():
+    assert shown([1, 2]) == "[1, 2]"
+    assert len(shown("x" * 10_000)) == 203
+    assert shown(Unspeakable()) == "<Unspeakable>"
 
 
 def test_failed_reads_as_it_is_written():

@@ -5,10 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from numbers import Real
+from numbers import Complex, Real
 from typing import Any, Final, Literal
-
-import numpy as np
 
 from casmopolitan.errors import DataError
 
@@ -59,15 +57,36 @@ def digits(values: Iterable[float | None]) -> int:
 
 
 def measured(value: object) -> float | None:
-    """A told value as a finite float, or None for a failure (FAILED, nan, an infinity); anything else is an error."""
+    """A told value as a finite float, or None for a failure (FAILED, nan, an infinity); anything else is an error.
+
+    Whatever makes a float of itself is a number, arrays and tensors of one element too; words, True, False and complex are not.
+    """
     if value is FAILED:
         return None
-    if isinstance(value, np.ndarray) and value.ndim == 0:
-        value = value.item()
-    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
-        raise DataError(f"a value must be a number, nan, an infinity or FAILED; got {value!r} of type {type(value).__name__}")
     try:
-        number = float(value)
+        number = as_float(value)
     except OverflowError:
         raise DataError("a value must fit a float; got one beyond 1e308. Tell FAILED, or rescale the objective") from None
+    except Exception:
+        kind = type(value).__name__
+        raise DataError(f"a value must be a number, nan, an infinity or FAILED; got {shown(value)} of type {kind}") from None
     return number if math.isfinite(number) else None
+
+
+def as_float(value: Any) -> float:
+    """The float that an object makes of itself; TypeError, or what the object raises, where it is no number."""
+    if hasattr(value, "__array__") and hasattr(value, "item"):
+        value = value.item()  # of one element; a float of an array with dimensions is on its way out of NumPy
+    unordered = isinstance(value, Complex) and not isinstance(value, Real)
+    if isinstance(value, bool | str | bytes) or unordered or not hasattr(value, "__float__"):
+        raise TypeError(f"a {type(value).__name__} is no number")
+    return float(value)
+
+
+def shown(thing: object) -> str:
+    """A thing in a message, whatever its own words do: cut after 200 characters, and by its type where it has none."""
+    try:
+        text = repr(thing)
+    except Exception:
+        return f"<{type(thing).__name__}>"
+    return text if len(text) <= 200 else f"{text[:200]}..."

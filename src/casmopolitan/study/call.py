@@ -7,10 +7,12 @@ module, the result file says so.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import json
 import math
 import sys
+from numbers import Complex, Real
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +21,18 @@ def as_number(answer: object) -> float | None:
     """A function's answer as a float, None for `casmopolitan.FAILED`; TypeError for what is no number."""
     if type(answer).__name__ == "Failed":
         return None
-    if isinstance(answer, bool | str | bytes) or not hasattr(answer, "__float__"):
-        raise TypeError(f"the function returned {answer!r:.80} of type {type(answer).__name__}; it must return a number")
-    return float(answer)
+    text = f"the function returned {answer!r:.80} of type {type(answer).__name__}; it must return a number"
+    number: Any = answer
+    if hasattr(number, "__array__") and hasattr(number, "item"):
+        with contextlib.suppress(Exception):  # of one element; of several it raises, and so does a float of them
+            number = number.item()
+    unordered = isinstance(number, Complex) and not isinstance(number, Real)
+    if isinstance(number, bool | str | bytes) or unordered or not hasattr(number, "__float__"):
+        raise TypeError(text)
+    try:
+        return float(number)
+    except (TypeError, ValueError, RuntimeError):
+        raise TypeError(text) from None
 
 
 def found(target: str) -> Any:
