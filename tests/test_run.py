@@ -221,11 +221,34 @@ def test_values_that_are_no_numbers_are_failures_with_their_reason():
 
 
 @pytest.mark.parametrize("answer", [None, True, "0.3", [0.3]])
-def test_an_objective_that_has_never_answered_with_a_number_ends_the_run_at_once(answer):
-    calls = []
-    with pytest.raises(cas.DataError, match=r"trial 0: the objective returned .*Was a `return` forgotten\?"):
-        cas.minimize(lambda c: calls.append(c) or answer, SPACE, 50, seed=0, config=QUICK)
-    assert len(calls) == 1
+@pytest.mark.parametrize(("budget", "calls"), [(50, 3), (2, 2), (1, 1)])
+def test_an_objective_whose_first_answers_are_no_numbers_ends_the_run(answer, budget, calls):
+    seen = []
+    with pytest.raises(cas.DataError, match=rf"trial {calls - 1}: the objective returned") as caught:
+        cas.minimize(lambda c: seen.append(c) or answer, SPACE, budget, seed=0, config=QUICK)
+    assert len(seen) == calls
+    assert ("Was a `return` forgotten?" in str(caught.value)) == (answer is None)
+
+
+@pytest.mark.parametrize("first", [[None, None, 1.0], [None, cas.FAILED, None], [None, None, math.nan]])
+def test_an_objective_that_says_none_for_a_failure_may_do_so_at_the_beginning(first):
+    answers = iter([*first, None, None, None, 2.0])
+    result = cas.minimize(lambda c: next(answers), SPACE, 7, seed=0, config=QUICK)
+    assert result.evaluations == 7
+    assert len(result.failures) >= 5
+
+
+def test_exceptions_are_no_answers():
+    answers = iter([None, ValueError, None, ValueError, None])
+
+    def raising(configuration):
+        answer = next(answers)
+        if answer is not None:
+            raise answer
+        return answer
+
+    with pytest.raises(cas.DataError, match="trial 4"):
+        cas.minimize(raising, SPACE, 50, seed=0, config=QUICK)
 
 
 def test_what_is_no_number_goes_through_where_nothing_is_caught():

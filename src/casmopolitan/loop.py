@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 import traceback
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -19,10 +19,16 @@ from casmopolitan.optimizer import Optimizer
 from casmopolitan.plan import Objective, Plan
 from casmopolitan.progress import Bar
 from casmopolitan.result import Stopped
-from casmopolitan.trial import FAILED, Configuration, Trial, measured, sign_of
+from casmopolitan.trial import FAILED, Configuration, Trial, measured, shown, sign_of
 
 TICK = 0.5
 """Seconds between two looks at the clock while evaluations run elsewhere."""
+
+NO_NUMBERS = 3
+"""A run whose first answers, so many, are all no numbers is ended: its objective is wrong, not its points."""
+
+Kind = Literal["answer", "none", "odd", "raised"]
+"""What an objective did: answered with a number, nan or FAILED; with None; with something else; or raised."""
 
 
 @dataclass(frozen=True)
@@ -32,8 +38,7 @@ class Outcome:
     value: float | None
     error: str | None
     seconds: float
-    odd: bool = False
-    """Whether it answered, but with something that is no number."""
+    kind: Kind = "answer"
 
 
 def evaluate(objective: Objective, catch: tuple[type[Exception], ...], configuration: Configuration) -> Outcome:
@@ -42,15 +47,15 @@ def evaluate(objective: Objective, catch: tuple[type[Exception], ...], configura
     try:
         answer = objective(configuration)
     except catch as caught:
-        return Outcome(None, described(caught), time.perf_counter() - began)
+        return Outcome(None, described(caught), time.perf_counter() - began, "raised")
     seconds = time.perf_counter() - began
     try:
         value = measured(answer)
     except DataError as error:
         if not issubclass(DataError, catch):
             raise
-        return Outcome(None, f"the objective returned {answer!r}: {error}", seconds, odd=True)
-    return Outcome(value, None if value is not None else f"the objective returned {answer!r}", seconds)
+        return Outcome(None, f"the objective returned {shown(answer)}: {error}", seconds, "none" if answer is None else "odd")
+    return Outcome(value, None if value is not None else f"the objective returned {shown(answer)}", seconds)
 
 
 def described(error: BaseException) -> str:
@@ -88,6 +93,7 @@ class Loop:
         self.ended: SimpleQueue[Future[Outcome]] = SimpleQueue()
         self.evaluations = 0
         self.idle = 0
+        self.kinds: Counter[Kind] = Counter()
         self.errors: dict[int, str] = {}
         self.durations: dict[int, float] = {}
         values = [t.value for t in optimizer.trials if t.value is not None]
@@ -108,6 +114,13 @@ class Loop:
         """Whether the best value is as good as `stop_at`."""
         goal = self.plan.stop_at
         return goal is not None and self.best is not None and self.sign * self.best <= self.sign * goal
+
+    @property
+    def pointless(self) -> bool:
+        """Whether every answer was no number, and there were enough of them or will be no more."""
+        wrong = self.kinds["none"] + self.kinds["odd"]
+        enough = wrong >= NO_NUMBERS or (wrong > 0 and self.evaluations >= self.plan.budget)
+        return self.best is None and not self.kinds["answer"] and enough
 
     def run(self) -> Stopped:
         """Until something stops it."""
@@ -165,8 +178,10 @@ class Loop:
         self.durations[trial.number] = outcome.seconds
         if outcome.error is not None:
             self.errors[trial.number] = outcome.error
-        if outcome.odd and self.best is None:
-            raise DataError(f"trial {trial.number}: {outcome.error}. Was a `return` forgotten?")
+        self.kinds[outcome.kind] += 1
+        if self.pointless:
+            hint = " Was a `return` forgotten?" if outcome.kind == "none" else ""
+            raise DataError(f"trial {trial.number}: {outcome.error}. No answer so far was a number.{hint}")
         better = told.value is not None and (self.best is None or self.sign * told.value < self.sign * self.best)
         self.best = told.value if better else self.best
         self.idle = 0 if better else self.idle + 1

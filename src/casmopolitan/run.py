@@ -38,7 +38,9 @@ def minimize(
 ) -> Result:
     """Find the configuration with the smallest objective(configuration) in `budget` evaluations, failed ones included.
 
-    objective    takes a dict of plain Python values and returns a number; nan, an infinity or `FAILED` is a failure
+    objective    takes a dict of plain Python values and returns a number; nan, an infinity or `FAILED` is a failure, and so is
+                 anything else, such as None, unless the first three answers (or all of a smaller budget) are no numbers:
+                 then the run ends with a DataError
     seed         the same seed gives the same run; None draws one (it is kept as `result.optimizer.seed`)
     config       a preset or a `Config`
     initial      configurations to evaluate first
