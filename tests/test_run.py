@@ -286,6 +286,28 @@ def test_a_run_in_which_everything_fails_says_so_with_counts():
         cas.minimize(broken, SPACE, 6, seed=0, config=QUICK)
 
 
+def test_a_traceback_is_offered_only_where_there_was_an_exception():
+    with pytest.raises(cas.RunError, match="3 × the objective returned nan") as caught:
+        cas.minimize(lambda c: math.nan, SPACE, 3, seed=0, config=QUICK)
+    assert "traceback" not in str(caught.value)
+    assert str(caught.value).endswith("with that trial's configuration")
+
+
+def test_an_exception_without_words_fails_its_trial_and_nothing_else():
+    class SpeechlessError(Exception):
+        def __str__(self):
+            raise ValueError("no words")
+
+    def sometimes(configuration):
+        if configuration["kind"] == "a":
+            raise SpeechlessError
+        return loss(configuration)
+
+    result = cas.minimize(sometimes, SPACE, 8, seed=0, config=QUICK)
+    assert result.evaluations == 8
+    assert {text.partition(" (")[0] for text in result.errors.values()} == {"SpeechlessError: its message cannot be shown"}
+
+
 def test_the_objective_cannot_change_the_record():
     def vandal(configuration):
         configuration.clear()

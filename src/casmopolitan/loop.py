@@ -59,10 +59,14 @@ def evaluate(objective: Objective, catch: tuple[type[Exception], ...], configura
 
 
 def described(error: BaseException) -> str:
-    """Type, message and place of an exception."""
+    """Type, message and place of an exception; one whose own words fail has no message."""
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({frames[-1].filename}, line {frames[-1].lineno})" if len(frames) > 1 else ""
-    return f"{type(error).__name__}: {error}{place}"
+    try:
+        message = str(error)
+    except Exception:
+        message = "its message cannot be shown"
+    return f"{type(error).__name__}: {message}{place}"
 
 
 class Inline(Executor):

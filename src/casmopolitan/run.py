@@ -124,9 +124,9 @@ def all_failed(loop: Loop, stopped: Stopped) -> RunError:
         return RunError(text, loop.optimizer)
     kinds = Counter(text.partition(":")[0] for text in loop.errors.values()).most_common()
     number, last = list(loop.errors.items())[-1]
+    traceback = ", or catch=() to see the traceback" if loop.kinds["raised"] else ""
     return RunError(
         f"none of the {loop.evaluations} evaluations gave a value ({', '.join(f'{n} × {kind}' for kind, n in kinds)}). "
-        f"The last, trial {number}: {last}. Call the objective by hand with that trial's configuration, or catch=() to see "
-        "the traceback",
+        f"The last, trial {number}: {last}. Call the objective by hand with that trial's configuration{traceback}",
         loop.optimizer,
     )
