@@ -18,6 +18,8 @@ from hypothesis import strategies as st
 import casmopolitan as cas
 from casmopolitan import FAILED, CasmopolitanError, DataError, ExhaustedError, Optimizer, SpaceError
 from casmopolitan.core.points import Points
+from casmopolitan.core.state import Given
+from casmopolitan.trial import measured
 
 QUICK = replace(cas.PAPER, n_initial=4, fit_steps=5, fit_starts=1, search_steps=5, failure_tolerance=3)
 SPACE = cas.Space(
@@ -184,6 +186,47 @@ def test_telling_the_same_again_is_harmless_and_another_value_an_error():
     assert opt.tell(failed, FAILED).status == "failed"
     with pytest.raises(DataError, match="already"):
         opt.tell(failed, 1.0)
+
+
+@pytest.mark.parametrize("rate", [1e-4, 2e-4, 3e-3, 5e-2, 0.3, 0.1 + 0.2])
+def test_past_data_told_twice_count_once(rate):
+    opt = optimizer()
+    mine = {"kind": "b", "size": 4, "count": 30, "rate": rate}
+    first = opt.tell(mine, 1.0)
+    assert opt.tell(mine, 1.0) == first
+    assert opt.tell(first.configuration, 1.0) == first
+    asked = opt.tell(opt.ask(), 2.0)
+    assert opt.tell(asked.configuration, 2.0) == asked
+    assert len(opt.trials) == 2
+    for copied in (copy.deepcopy(opt), Optimizer.from_json(opt.to_json())):
+        assert copied.tell(mine, 1.0) == first
+        assert len(copied.trials) == 2
+
+
+def test_another_value_for_a_configuration_of_an_exact_objective_is_an_error_that_names_the_trial():
+    opt = optimizer()
+    opt.tell(opt.ask(), 5.0)
+    mine = {"kind": "b", "size": 4, "count": 30, "rate": 0.01}
+    opt.tell(mine, 1.0)
+    for other in (2.0, FAILED):
+        with pytest.raises(DataError, match=r"trial 1 with this configuration was told 1\.0 already; .*noisy=True"):
+            opt.tell(mine, other)
+    assert len(opt.trials) == 2
+
+
+def test_a_configuration_that_only_failed_may_be_told_a_value():
+    opt = optimizer()
+    mine = {"kind": "b", "size": 4, "count": 30, "rate": 0.01}
+    failed, told = opt.tell(mine, FAILED), opt.tell(mine, 1.0)
+    assert (failed.number, failed.status, told.number, told.value) == (0, "failed", 1, 1.0)
+    assert opt.tell(mine, FAILED) == failed
+    assert opt.tell(mine, 1.0) == told
+
+
+def test_past_data_of_a_noisy_objective_all_count():
+    opt = optimizer(noisy=True)
+    mine = {"kind": "b", "size": 4, "count": 30, "rate": 0.01}
+    assert [opt.tell(mine, value).number for value in (1.0, 1.0, 2.0)] == [0, 1, 2]
 
 
 @pytest.mark.parametrize("value", ["text", True, 10**400, None])
@@ -612,7 +655,7 @@ def through(opt, value, rng, given, asks):
     repeated = opt.space.sample(1, 99)[0]
     for i in range(given):
         c = repeated if i % 5 == 4 else opt.space.sample(1, int(rng.integers(10**9)))[0]
-        opt.tell(c, value(i, rng))
+        opt._append(Given(i, opt.space.encode([c]), measured(value(i, rng))))
     told = {tuple(opt.space.encode([t.configuration]).identities()) for t in opt.trials}
     for i in range(asks):
         trial = opt.ask()

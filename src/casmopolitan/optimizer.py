@@ -33,6 +33,11 @@ def _copied(trial: Trial) -> Trial:
     return replace(trial, configuration=dict(trial.configuration), explanation=deepcopy(trial.explanation))
 
 
+def _came_to(trial: Trial, outcome: float | None) -> bool:
+    """Whether a trial has ended with that value, or failed where there is none."""
+    return (trial.value, trial.status) == (outcome, "failed" if outcome is None else "complete")
+
+
 class Optimizer:
     """Ask and tell over a search space; `minimize` is the loop around it.
 
@@ -69,6 +74,7 @@ class Optimizer:
         self._lock = threading.RLock()
         self._events: list[Event] = []
         self._trials: dict[int, Trial] = {}
+        self._places: dict[bytes, tuple[int, ...]] = {}  # the trials that have ended at a point, by its identity
         self._state = opening(space.domain, self.config)
         self._model: tuple[int, Model | None] = (-1, None)
 
@@ -125,27 +131,46 @@ class Optimizer:
         """What came of a trial (the trial, its number, or its configuration); nan, ±inf or FAILED marks a failure.
 
         Telling a trial the same value again is harmless; telling it another one is an error. A configuration that is no
-        pending trial's is past data, one more trial: evaluated outside, believed all the same.
+        pending trial's is past data, one more trial: evaluated outside, believed all the same. Where the objective is not noisy
+        the same holds for a configuration: its value again changes nothing, another one is an error, unless it only failed.
         """
         outcome = measured(value)
-        signed = None if outcome is None else self._sign * outcome
         with self._lock:
             known = self._found(trial)
             if known is None:
                 if not isinstance(trial, Mapping):
                     raise DataError(f"trial {getattr(trial, 'number', trial)!r} was never asked for; tell its configuration")
-                return self._append(Given(len(self._trials), self.space.encode([self.space.read(trial)]), signed))
+                point = self.space.encode([self.space.read(trial)])
+                return self._given(point, outcome) if self.config.noisy else self._given_once(point, outcome)
             if known.status == "pending":
-                return self._append(Told(known.number, signed))
+                return self._append(Told(known.number, self._signed(outcome)))
             if known.status == "cancelled":
-                point = self.space.encode([known.configuration])
-                late = self._ended_at(point)
-                if late is None or (self.config.noisy and late.value != outcome):
-                    return self._append(Given(len(self._trials), point, signed))
-                known = late
-            if (known.value, known.status) != (outcome, "failed" if outcome is None else "complete"):
+                return self._given_once(self.space.encode([known.configuration]), outcome)
+            if not _came_to(known, outcome):
                 raise DataError(f"trial {known.number} was told {known.value!r} already; it cannot become {outcome!r}")
             return _copied(known)
+
+    def _signed(self, outcome: float | None) -> float | None:
+        """An outcome in the core's sign."""
+        return None if outcome is None else self._sign * outcome
+
+    def _given(self, point: Points, outcome: float | None) -> Trial:
+        """One more trial, evaluated outside."""
+        return self._append(Given(len(self._trials), point, self._signed(outcome)))
+
+    def _given_once(self, point: Points, outcome: float | None) -> Trial:
+        """The same, unless a trial there has come to that already; DataError where an exact objective came to another value."""
+        ended = [self._trials[number] for number in self._places.get(point.identities()[0], ())]
+        same = next((trial for trial in ended if _came_to(trial, outcome)), None)
+        if same is not None:
+            return _copied(same)
+        told = next((trial for trial in ended if trial.status == "complete"), None)
+        if told is not None and not self.config.noisy:
+            raise DataError(
+                f"trial {told.number} with this configuration was told {told.value!r} already; it cannot become {outcome!r}. "
+                "Make the optimiser with noisy=True if the objective answers differently each time"
+            )
+        return self._given(point, outcome)
 
     def _found(self, trial: Trial | int | Mapping[str, Any]) -> Trial | None:
         """The recorded trial that is meant; for a configuration, the first pending one that has it."""
@@ -165,11 +190,6 @@ class Optimizer:
                 "the configuration itself if that is what was evaluated, or the trial's number"
             )
         return known
-
-    def _ended_at(self, point: Points) -> Trial | None:
-        """The trial at a point that has ended, if one has."""
-        ended = (trial for trial in self._trials.values() if trial.status in ("complete", "failed"))
-        return next((trial for trial in ended if self._stands_at(trial, point)), None)
 
     def _stands_at(self, trial: Trial, point: Points) -> bool:
         """Whether a trial's configuration is that of a point."""
@@ -193,20 +213,28 @@ class Optimizer:
     def _append(self, event: Event) -> Trial:
         """The event joins the log, state and trial follow from it: worked out first, so that an interrupt changes nothing."""
         state = tell(self._state, event, self.space.domain, self.config)
-        number = event.number
+        number, places = event.number, {}
         match event:
             case Asked(_, suggestion):
                 trial = Trial(number, self.space.decode(suggestion.point)[0], self._explained(suggestion))
             case Given(_, point, value):
                 explanation = {"region": state.current, "source": "given"}
                 trial = self._ended(Trial(number, self.space.decode(point)[0], explanation), value)
+                places = self._placed(trial, point)
             case Told(_, value):
                 trial = self._ended(self._trials[number], value)
+                places = self._placed(trial, self._state.pending[number].point)
             case Cancelled(_):
                 trial = replace(self._trials[number], status="cancelled")
         self._events.append(event)
         self._state, self._trials[number] = state, trial
+        self._places |= places
         return _copied(trial)
+
+    def _placed(self, trial: Trial, point: Points) -> dict[bytes, tuple[int, ...]]:
+        """Where a trial ended, for `_places`: its point as it was given, and as its configuration says in full digits."""
+        keys = {*point.identities(), *self.space.encode([trial.configuration]).identities()}
+        return {key: (*self._places.get(key, ()), trial.number) for key in keys}
 
     def _ended(self, trial: Trial, value: float | None) -> Trial:
         if value is None:
@@ -333,7 +361,8 @@ class Optimizer:
         """For copies, and for results that come from another process: all but the lock."""
         with self._lock:
             own = {name: value for name, value in vars(self).items() if name != "_lock"}
-            return own | {"initial": list(self.initial), "_events": list(self._events), "_trials": dict(self._trials)}
+            kept = {"_events": list(self._events), "_trials": dict(self._trials), "_places": dict(self._places)}
+            return own | kept | {"initial": list(self.initial)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
