@@ -172,6 +172,15 @@ def test_a_wrong_initial_configuration_is_refused_at_once():
         optimizer(initial=[{"kind": "a"}])
 
 
+def test_everything_wrong_with_the_initial_configurations_is_said_at_once_with_their_places():
+    space = cas.Space({"a": cas.Integer(0, 3), "b": cas.Integer(0, 3)}, cas.Forbid({"a": 1, "b": 1}))
+    with pytest.raises(SpaceError) as caught:
+        optimizer(space, initial=[{"a": 9, "c": 1}, {"a": 2, "b": 2}, {"a": 1, "b": 1}, 7])
+    assert [problem.partition(":")[0] for problem in caught.value.problems] == ["initial[0]"] * 3 + ["initial[2]", "initial[3]"]
+    assert "'c' is not a variable" in caught.value.problems[0]
+    assert "forbidden by" in caught.value.problems[3]
+
+
 def test_telling_the_same_again_is_harmless_and_another_value_an_error():
     opt = optimizer()
     trial = opt.ask()

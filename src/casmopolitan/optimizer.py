@@ -33,6 +33,19 @@ def _copied(trial: Trial) -> Trial:
     return replace(trial, configuration=dict(trial.configuration), explanation=deepcopy(trial.explanation))
 
 
+def _read_all(space: Space, initial: list[Mapping[str, Any]]) -> list[Configuration]:
+    """The initial configurations as the space writes them; one SpaceError lists everything wrong with any of them."""
+    read, problems = [], []
+    for i, configuration in enumerate(initial):
+        try:
+            read.append(space.read(configuration))
+        except SpaceError as error:
+            problems += [f"initial[{i}]: {text}" for text in error.problems]
+    if problems:
+        raise SpaceError(problems)
+    return read
+
+
 def _came_to(trial: Trial, outcome: float | None) -> bool:
     """Whether a trial has ended with that value, or failed where there is none."""
     return (trial.value, trial.status) == (outcome, "failed" if outcome is None else "complete")
@@ -69,7 +82,7 @@ class Optimizer:
         self.seed = secrets.randbits(32) if seed is None else int(seed)
         self.config = config if noisy is None else replace(config, noisy=noisy)
         self.direction: Direction = direction
-        self.initial = [space.read(configuration) for configuration in initial]
+        self.initial = _read_all(space, list(initial))
         self._sign = sign_of(direction)
         self._lock = threading.RLock()
         self._events: list[Event] = []

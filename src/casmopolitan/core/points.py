@@ -24,6 +24,16 @@ MAX_TRIES = 10_000
 """Random points drawn before a constraint is declared too tight to sample from."""
 
 
+def way_out(certain: bool) -> str:
+    """What to do where the constraint allows no point, certainly or as far as was looked."""
+    if certain:
+        return "Loosen it, or express it by the variables' choices and bounds"
+    return (
+        "Loosen it, express it by the variables' choices and bounds, or give one allowed configuration as `initial` (in a "
+        "study: enqueue one): others are then sought beside it"
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class Points:
     """n points: their discrete codes and their continuous coordinates, row by row."""
@@ -227,8 +237,5 @@ class Domain:
         good = every[self.allows(every)]
         if not len(good):
             where = f"none of the {self.size} points is feasible" if whole else f"no feasible point in {MAX_TRIES} tries"
-            raise InfeasibleError(
-                f"{where}: the constraint forbids (nearly) the whole space. Loosen it, or express it by the variables' "
-                "choices and bounds"
-            )
+            raise InfeasibleError(f"{where}: the constraint forbids (nearly) the whole space. {way_out(whole)}")
         return good[rng.integers(0, len(good), size=n)]

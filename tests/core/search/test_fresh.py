@@ -53,7 +53,13 @@ def test_a_spare_point_is_offered_before_the_space_is_called_exhausted():
 
 def test_a_constraint_without_any_point_is_named():
     domain = Domain(np.array([3, 2]), (None, None), (), lambda points: np.zeros(len(points), dtype=bool))
-    with pytest.raises(InfeasibleError, match="constraint"):
+    with pytest.raises(InfeasibleError, match=r"the constraint allows no point of the space.* choices and bounds$"):
+        anywhere(Admission(domain, frozenset()), np.random.default_rng(0))
+
+
+def test_where_an_allowed_point_may_exist_the_error_says_that_one_would_help():
+    domain = Domain(np.full(12, 10), (None,) * 12, (), lambda points: (points.h == 0).all(axis=1))
+    with pytest.raises(InfeasibleError, match=r"not one of .* random points.* one allowed configuration as `initial`"):
         anywhere(Admission(domain, frozenset()), np.random.default_rng(0))
 
 

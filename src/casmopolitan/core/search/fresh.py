@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from casmopolitan.core.points import Domain, Points, no_points, stack
+from casmopolitan.core.points import Domain, Points, no_points, stack, way_out
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.search.admission import Admission
 from casmopolitan.errors import ExhaustedError, InfeasibleError
@@ -55,7 +55,7 @@ def anywhere(admission: Admission, rng: np.random.Generator) -> Points:
     tries = f"{sum(draws):,} random points"
     if not taken:
         where = "no point of the space" if certain else f"not one of {tries}"
-        raise InfeasibleError(f"the constraint allows {where}. Loosen it, or express it by the variables' choices and bounds")
+        raise InfeasibleError(f"the constraint allows {where}. {way_out(certain)}")
     how = (
         f"the space is exhausted: all {taken} feasible points have been suggested (size {domain.size})"
         if certain
