@@ -184,6 +184,26 @@ def test_relevance_is_drawn_longest_first(tuned, tmp_path):
     assert saved(figure, tmp_path) > 5000
 
 
+@pytest.mark.parametrize("draw", [convergence, trust_region])
+@pytest.mark.parametrize("source", [None, 3, {"a": 1}, iter([])])
+def test_what_holds_no_trials_is_refused_by_name(draw, source):
+    with pytest.raises(cas.DataError, match=f"a Result, an Optimizer or a list of trials; got a {type(source).__name__}"):
+        draw(source)
+
+
+def test_a_direction_that_is_none_is_refused(tuned):
+    with pytest.raises(cas.DataError, match="direction is 'up'; it must be 'minimize' or 'maximize'"):
+        convergence(tuned.trials, direction="up")
+
+
+@pytest.mark.parametrize("name", ["run.mp4", "run", "run.gif.png"])
+def test_a_file_that_is_no_gif_is_refused_before_a_frame_is_drawn(name, graph, monkeypatch, tmp_path):
+    module = sys.modules["casmopolitan.plots.animation"]
+    monkeypatch.setattr(module, "_picture", lambda *args: pytest.fail("a frame was drawn"))
+    with pytest.raises(cas.DataError, match=r"ends in \.gif"):
+        animation(graph, tmp_path / name)
+
+
 def test_the_animation_is_a_small_gif(tmp_path):
     from PIL import Image
 

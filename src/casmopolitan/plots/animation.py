@@ -68,6 +68,8 @@ def caption(trial: Trial, happening: str | None) -> tuple[str, str]:
 @styled
 def animation(source: Result | Optimizer, path: str | os.PathLike[str], *, title: str = "") -> Path:
     """Write the GIF of a run on a discrete space of at most 250 points; the file it was written to."""
+    if Path(path).suffix.lower() != ".gif":
+        raise DataError(f"an animation is a GIF; give a file whose name ends in .gif, not {str(path)!r}")
     try:
         from PIL import Image
     except ImportError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from casmopolitan.errors import DataError
 from casmopolitan.optimizer import Optimizer
@@ -25,10 +25,13 @@ class Event:
 
 def trials_of(source: Source) -> list[Trial]:
     """The trials by number."""
+    law = "a picture is drawn from a Result, an Optimizer or a list of trials"
+    if not isinstance(source, Result | Optimizer | Sequence):
+        raise DataError(f"{law}; got a {type(source).__name__}")
     trials = list(source if isinstance(source, Sequence) else source.trials)
     if not all(isinstance(trial, Trial) for trial in trials):
         odd = next(type(trial).__name__ for trial in trials if not isinstance(trial, Trial))
-        raise DataError(f"a picture is drawn from a Result, an Optimizer or a list of trials; got a list that holds a {odd}")
+        raise DataError(f"{law}; got a list that holds a {odd}")
     return sorted(trials, key=lambda trial: trial.number)
 
 
@@ -44,6 +47,8 @@ def optimizer_of(source: Result | Optimizer) -> Optimizer:
 def direction_of(source: Source, direction: Direction | None) -> Direction:
     """Which way is better: the optimiser's own direction, or the one said for a list of trials (minimize if none is)."""
     if direction is not None:
+        if direction not in get_args(Direction):
+            raise DataError(f"direction is {direction!r}; it must be 'minimize' or 'maximize'")
         return direction
     return "minimize" if isinstance(source, Sequence) else optimizer_of(source).direction
 
