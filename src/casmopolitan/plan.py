@@ -17,7 +17,7 @@ from casmopolitan.errors import ConfigError, DataError, SpaceError
 from casmopolitan.optimizer import Optimizer
 from casmopolitan.presets import DEFAULT
 from casmopolitan.space import Space
-from casmopolitan.trial import Configuration, Direction, Failed, Trial
+from casmopolitan.trial import Configuration, Direction, Failed, Trial, shown
 
 Objective = Callable[[Configuration], float | Failed]
 Callback = Callable[[Optimizer, Trial], bool | None]
@@ -33,7 +33,11 @@ def _is_count(value: object) -> bool:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, Real) and not _is(value, bool) and not math.isnan(value)
+    """Whether a value is a number that a float can hold, infinite ones included."""
+    try:
+        return isinstance(value, Real) and not _is(value, bool) and not math.isnan(value)
+    except OverflowError:
+        return False
 
 
 @dataclass(frozen=True)
@@ -68,14 +72,16 @@ class Plan:
         if self.patience is not None and not _is_count(self.patience):
             found.append(f"patience is {self.patience!r}; it is a number of evaluations, at least 1, or None")
         if self.stop_at is not None and not _is_number(self.stop_at):
-            found.append(f"stop_at is {self.stop_at!r}; it must be a number or None")
+            found.append(f"stop_at is {shown(self.stop_at)}; it must be a number that a float can hold, or None")
         if self.timeout is not None and not (_is_number(self.timeout) and self.timeout > 0):
-            found.append(f"timeout is {self.timeout!r}; it must be seconds above 0, or None")
+            found.append(f"timeout is {shown(self.timeout)}; it must be seconds above 0 that a float can hold, or None")
         if not _is(self.progress, bool, type(None)):
             found.append(f"progress is {self.progress!r}; it must be True, False or None")
         if not isinstance(self.callbacks, Sequence) or not all(callable(callback) for callback in self.callbacks):
             found.append(f"callbacks is {self.callbacks!r}; give a list of functions callback(optimizer, trial)")
-        if self.executor is not None and not callable(getattr(self.executor, "submit", None)):
+        if _is(self.executor, type):
+            found.append(f"executor is the class {self.executor!r}; give an object of it, e.g. ThreadPoolExecutor(4)")
+        elif self.executor is not None and not callable(getattr(self.executor, "submit", None)):
             found.append(f"executor is {self.executor!r}; give a concurrent.futures.Executor, which has `submit`")
         if self.parallel is not None and not _is_count(self.parallel):
             found.append(f"parallel is {self.parallel!r}; it is a number of evaluations in flight, at least 1")

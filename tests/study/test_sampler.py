@@ -407,8 +407,19 @@ def test_ordinal_parameters_are_named_by_an_option():
     assert isinstance(sampler._declared.space["size"], cas.Ordinal)
     with pytest.raises(cas.SpaceError, match="'colour', which the search space has not"):
         CasmopolitanSampler(distributions, ordinal=["colour"])
-    with pytest.raises(cas.DataError, match="list of names"):
+    with pytest.raises(cas.SpaceError, match=r"list of names, e\.g\. ordinal=\['size'\]"):
         CasmopolitanSampler(distributions, ordinal="size")
+
+
+@pytest.mark.parametrize("ordinal", [3, None, [3], [["size"]], {"size": 1}.values()])
+def test_what_is_no_list_of_names_is_refused_as_ordinal(ordinal):
+    with pytest.raises(cas.SpaceError, match="it must be a list of names"):
+        CasmopolitanSampler(ordinal=ordinal)
+
+
+def test_variables_without_a_space_around_them_are_told_apart_from_distributions():
+    with pytest.raises(cas.SpaceError, match=r"Integer is a variable.*wrap the variables: Space\({'name': Integer\(...\)}\)"):
+        CasmopolitanSampler({"a": cas.Integer(0, 9)})
 
 
 def test_ordinal_parameters_are_ordered_in_a_space_that_was_not_declared():

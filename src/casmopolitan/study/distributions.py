@@ -176,9 +176,12 @@ def variable_of(distribution: BaseDistribution, *, ordered: bool) -> tuple[Varia
             if all(isinstance(c, Scalar) and not (isinstance(c, float) and not math.isfinite(c)) for c in distinct):
                 return kind(distinct), ()
             return kind([_label(i) for i in range(len(distinct))]), distinct
-    raise SpaceError(
-        f"{type(distribution).__name__} is no distribution of Optuna's that can be searched; use Float, Int or Categorical"
-    )
+    called = type(distribution).__name__
+    if isinstance(distribution, Variable):
+        raise SpaceError(
+            f"{called} is a variable, not a distribution of Optuna's; wrap the variables: Space({{'name': {called}(...)}})"
+        )
+    raise SpaceError(f"{called} is no distribution of Optuna's that can be searched; use Float, Int or Categorical")
 
 
 def _distinct(choices: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -71,8 +71,7 @@ class CasmopolitanSampler(BaseSampler):
     ) -> None:
         if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0):
             raise DataError(f"seed is {seed!r}; it must be a whole number of at least 0, or None to have one drawn")
-        if isinstance(ordinal, str):
-            raise DataError(f"ordinal is {ordinal!r}; it must be a list of names, e.g. ordinal=[{ordinal!r}]")
+        ordinal = _names(ordinal)
         if not isinstance(config, Config):
             raise DataError(f"config is {config!r}; give a Config, e.g. casmopolitan.PAPER")
         if independent_sampler is not None and not isinstance(independent_sampler, BaseSampler):
@@ -266,6 +265,16 @@ class CasmopolitanSampler(BaseSampler):
                     self._memory(study).say(f"parameter {name!r} was suggested as {declared}, and asked for as {asked}")
         if self._independent is not None:
             self._independent.after_trial(study, trial, state, values)
+
+
+def _names(ordinal: object) -> list[str]:
+    """The names of ordinal parameters; SpaceError for what is no list of names."""
+    listed = list(ordinal) if isinstance(ordinal, Iterable) and not isinstance(ordinal, str) else [None]
+    names = [name for name in listed if isinstance(name, str)]
+    if len(names) < len(listed):
+        hint = f"[{ordinal!r}]" if isinstance(ordinal, str) else "['size']"
+        raise SpaceError(f"ordinal is {ordinal!r}; it must be a list of names, e.g. ordinal={hint}")
+    return names
 
 
 def _unmodelled(trial: FrozenTrial, border: Border) -> bool:
