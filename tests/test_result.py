@@ -38,6 +38,16 @@ def test_a_variable_named_like_a_column_does_not_hide_it():
     assert [row["variable.value"] for row in result.to_rows()] == [t.configuration["value"] for t in result.trials]
 
 
+def test_no_two_variables_share_a_column():
+    names = ["value", "variable.value", "variable.variable.value", "variable.a", "a"]
+    space = cas.Space({name: cas.Integer(0, 3) for name in names})
+    result = cas.minimize(lambda c: sum(c.values()), space, 3, seed=0)
+    columns = ["variable.value", "variable.variable.value", "variable.variable.variable.value", "variable.a", "a"]
+    for row, trial in zip(result.to_rows(), result.trials, strict=True):
+        assert [row[column] for column in columns] == list(trial.configuration.values())
+        assert row["value"] == trial.value
+
+
 def test_rows_go_into_a_csv_file():
     rows = run().to_rows()
     file = io.StringIO()

@@ -96,6 +96,12 @@ def test_a_trial_begins_pending_without_a_value():
     assert (trial.status, trial.value, trial.explanation) == ("pending", None, {})
 
 
+def test_a_trial_is_hashed_by_its_number_and_compared_as_a_whole():
+    pending, told = Trial(3, {"a": 1}), Trial(3, {"a": 1}, {}, "complete", 0.5)
+    assert hash(pending) == hash(told) != hash(Trial(4, {"a": 1}))
+    assert len({pending, Trial(3, {"a": 1}), told}) == 2
+
+
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda thing: pickle.loads(pickle.dumps(thing))])
 def test_failed_is_one_word_in_every_process(copied):
     assert copied(FAILED) is FAILED

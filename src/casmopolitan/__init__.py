@@ -21,7 +21,8 @@ from casmopolitan.space import Categorical, Forbid, Integer, Ordinal, Real, Spac
 from casmopolitan.trial import FAILED, Trial
 
 if TYPE_CHECKING:
-    from casmopolitan import plots
+    __version__: str
+    from casmopolitan import plots, study
     from casmopolitan.optimizer import Optimizer
     from casmopolitan.result import Result
     from casmopolitan.run import maximize, minimize
@@ -56,6 +57,7 @@ __all__ = [
     "plots",
     "presets",
     "problems",
+    "study",
 ]
 
 _LATER = {
@@ -68,8 +70,10 @@ _LATER = {
 
 
 def __getattr__(name: str) -> Any:
-    if name == "plots":
-        return import_module("casmopolitan.plots")
+    if name in ("plots", "study"):
+        return import_module(f"casmopolitan.{name}")
+    if name == "__version__":
+        return import_module("importlib.metadata").version("casmopolitan")
     if name not in _LATER:
         raise AttributeError(f"module 'casmopolitan' has no attribute {name!r}")
     value = getattr(import_module(_LATER[name]), name)
@@ -78,5 +82,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """What completion offers, names that are imported when first used among it."""
-    return sorted({*globals(), *__all__})
+    """What completion offers: the public names, those that are imported when first used among them, and no helper's."""
+    return sorted({*__all__, "__version__", *(name for name in globals() if name.startswith("__"))})

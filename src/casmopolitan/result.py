@@ -29,6 +29,8 @@ WHY: Mapping[Stopped, str] = MappingProxyType(
 EXPLAINED = ("region", "source", "radius", "length", "acquisition", "mean", "deviation", "success", "note")
 COLUMNS = ("number", "status", "value", *EXPLAINED, "seconds", "error")
 """The columns of a row that are not variables."""
+PREFIX = "variable."
+"""Before a variable's name that is a column's."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -68,12 +70,13 @@ class Result:
         """One flat dict a trial, ready for a CSV file or a data frame.
 
         Columns: number, status, value, every variable, then region, source, radius, length, acquisition, mean, deviation,
-        success, note, seconds, error. A variable that bears the name of one of those is called 'variable.<name>'.
+        success, note, seconds, error. A variable that bears the name of one of those is called 'variable.<name>', and so is one
+        that bears that name already.
         """
         return [self._row(trial) for trial in self.trials]
 
     def _row(self, trial: Trial) -> dict[str, Any]:
-        named = {f"variable.{k}" if k in COLUMNS else k: v for k, v in trial.configuration.items()}
+        named = {_column(name): value for name, value in trial.configuration.items()}
         return {
             "number": trial.number,
             "status": trial.status,
@@ -96,3 +99,11 @@ class Result:
         tail = f"{self.evaluations} evaluations{failed} in {self.seconds:.1f} s; stopped because {WHY[self.stopped]}"
         most = [f"most often: {text}" if count > 1 else f"for example: {text}" for text, count in reason]
         return "\n".join([head, *lines, tail, *most])
+
+
+def _column(name: str) -> str:
+    """The column of a variable, another for each."""
+    bare = name
+    while bare.startswith(PREFIX):
+        bare = bare.removeprefix(PREFIX)
+    return PREFIX + name if bare in COLUMNS else name

@@ -45,6 +45,10 @@ class Trial:
     status: Status = "pending"
     value: float | None = None
 
+    def __hash__(self) -> int:
+        """By its number, which is the trial's own in a run: for sets and dicts of trials."""
+        return hash(self.number)
+
 
 def digits(values: Iterable[float | None]) -> int:
     """How many significant digits tell values apart: six, or up to twelve where half of them lie close together."""

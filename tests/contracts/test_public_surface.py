@@ -1,6 +1,7 @@
 import inspect
 import subprocess
 import sys
+from importlib import metadata
 
 import pytest
 
@@ -20,7 +21,7 @@ ERRORS = (
 )
 ALGORITHM = ("ABLATIONS", "AUTHORS_CODE", "DEFAULT", "PAPER", "Config")
 OPTIMISING = ("FAILED", "Optimizer", "Result", "Trial", "maximize", "minimize")
-MODULES = ("plots", "presets", "problems")
+MODULES = ("plots", "presets", "problems", "study")
 
 PUBLIC = SPACE + ERRORS + ALGORITHM + OPTIMISING + MODULES
 
@@ -45,8 +46,29 @@ def test_every_public_class_and_function_says_what_it_is(name):
 def test_completion_offers_names_that_are_imported_when_first_used():
     code = "import casmopolitan, casmopolitan.study as study; print(*dir(casmopolitan), '|', *dir(study))"
     ours, study = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split("|")
-    assert set(PUBLIC) <= set(ours.split())
+    assert {name for name in ours.split() if not name.startswith("__")} == set(PUBLIC)
+    assert "__version__" in ours.split()
     assert set(STUDY) <= set(study.split())
+
+
+def test_the_version_is_the_installed_ones():
+    assert casmopolitan.__version__ == metadata.version("casmopolitan")
+
+
+def test_the_study_layer_is_there_without_an_import_of_its_own():
+    code = "import sys, casmopolitan as cas; print(cas.study.__name__, 'optuna' in sys.modules, cas.study.explain.__name__)"
+    fresh = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert fresh.stdout.split() == ["casmopolitan.study", "False", "explain"]
+
+
+def test_without_optuna_the_study_layer_names_the_extra():
+    code = (
+        "import sys; sys.modules['optuna'] = None\n"
+        "import casmopolitan as cas\n"
+        "try:\n    cas.study.CasmopolitanSampler\nexcept cas.MissingExtraError as error:\n    print(error.extra)"
+    )
+    fresh = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert fresh.stdout.split() == ["study"]
 
 
 def test_an_unknown_name_is_an_attribute_error():
