@@ -85,7 +85,7 @@ def explained(error: SQLAlchemyError, url: str) -> StorageError:
         advice = "Make room on the disk and start again: the study goes on from its completed trials"
     elif "readonly" in text:
         advice = (
-            "SQLite writes even when it is looked at: the file, those beside it (-wal, -shm) and their folder must be writable, "
+            "SQLite writes even when it is looked at: the file, its -wal and -shm and their folder must be writable; "
             "or copy them to a folder of your own"
         )
     elif "unable to open" in text:
