@@ -523,3 +523,15 @@ def test_a_resumed_run_that_has_reached_its_goal_does_nothing():
 def test_a_noisy_objective_may_repeat_points():
     result = cas.minimize(lambda c: c["a"] + c["b"], TWELVE, 16, seed=0, config=QUICK, noisy=True)
     assert (result.stopped, result.evaluations) == ("budget", 16)
+
+
+def test_one_none_after_many_exceptions_is_no_forgotten_return():
+    calls = []
+
+    def broken(configuration):
+        calls.append(configuration)
+        if len(calls) < 6:
+            raise ValueError("gone")
+
+    with pytest.raises(cas.RunError, match="none of the 6 evaluations gave a value"):
+        cas.minimize(broken, SPACE, 6, seed=0, config=QUICK)

@@ -121,3 +121,12 @@ def test_failed_is_one_word_in_every_process(copied):
 )
 def test_values_are_shown_to_as_many_digits_as_tell_them_apart(values, count):
     assert digits(values) == count
+
+
+def test_a_masked_value_is_no_value_and_a_time_no_number():
+    assert measured(np.ma.masked) is None
+    assert measured(np.ma.array([1.0], mask=[True])) is None
+    assert measured(np.ma.array([1.5], mask=[False])) == 1.5
+    for time in (np.timedelta64(5, "ns"), np.datetime64("2020-01-01", "ns")):
+        with pytest.raises(DataError, match="must be a number"):
+            measured(time)

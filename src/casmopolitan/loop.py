@@ -123,7 +123,7 @@ class Loop:
     def pointless(self) -> bool:
         """Whether every answer was no number, and there were enough of them or will be no more."""
         wrong = self.kinds["none"] + self.kinds["odd"]
-        enough = wrong >= NO_NUMBERS or (wrong > 0 and self.evaluations >= self.plan.budget)
+        enough = wrong >= NO_NUMBERS or wrong == self.evaluations >= self.plan.budget
         return self.best is None and not self.kinds["answer"] and enough
 
     def run(self) -> Stopped:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from numbers import Complex, Real
 from typing import Any, Final, Literal
 
+import numpy as np
+
 from casmopolitan.errors import DataError
 
 Configuration = dict[str, Any]
@@ -79,6 +81,10 @@ def measured(value: object) -> float | None:
 
 def as_float(value: Any) -> float:
     """The float that an object makes of itself; TypeError, or what the object raises, where it is no number."""
+    if np.ma.is_masked(value):
+        return math.nan  # there is no value
+    if getattr(getattr(value, "dtype", None), "kind", "") in ("m", "M"):
+        raise TypeError("a time is no number")
     if hasattr(value, "__array__") and hasattr(value, "item"):
         value = value.item()  # of one element; a float of an array with dimensions is on its way out of NumPy
     unordered = isinstance(value, Complex) and not isinstance(value, Real)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import optuna
+
 from casmopolitan.study.attributes import NOTE
 from casmopolitan.study.opened import open_spec
 from casmopolitan.study.specfile import load
+from casmopolitan.study.storage import open_storage
 from casmopolitan.study.workers import signature
 
 
@@ -20,6 +23,15 @@ def test_all_studies_of_a_database_are_listed_and_those_kept_can_be_removed(quic
     assert "Did you mean 'quick before correction 1'?" in wrong
     quick.light("studies", "--delete", "quick before correction 1")
     assert [one["name"] for one in quick.light_data("studies")] == ["quick"]
+
+
+def test_a_study_of_several_objectives_has_no_best(quick):
+    quick.light("run", "study.toml", "--no-report")
+    storage = open_storage(f"sqlite:///{quick.folder / 'casmopolitan.db'}", heartbeat=None)
+    other = optuna.create_study(study_name="both", storage=storage, directions=["minimize", "maximize"])
+    other.add_trial(optuna.trial.create_trial(values=[1.0, 2.0]))
+    assert quick.light_data("studies")[0] == {"name": "both", "trials": 1, "complete": 1, "best": None}
+    quick.light("studies", "--delete", "both", "--delete", "both")
 
 
 def test_a_kept_study_is_looked_at_by_its_name(quick):

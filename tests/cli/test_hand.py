@@ -15,7 +15,7 @@ from casmopolitan.errors import DataError
 from casmopolitan.study import anew
 from casmopolitan.study.attributes import NOTE
 from casmopolitan.study.hand import Told, asked, told
-from casmopolitan.study.opened import Opened, open_spec, rows_of
+from casmopolitan.study.opened import Opened, Outside, open_spec, record_known, rows_of
 from casmopolitan.study.specfile import load
 from casmopolitan.study.tables import Line, read
 
@@ -405,8 +405,11 @@ def test_a_plan_ended_by_a_signal_is_given_back_and_one_that_was_killed_is_freed
         assert not (lab.folder / "plan.csv").exists()
     assert ended(signal.SIGKILL) == -signal.SIGKILL
     assert lab.states() == {"cancelled": 4, "asked": 1, "running": 1}
-    done = lab.light("ask", "--csv", "plan.csv")  # the empty file that was left is no plan
-    assert "freed trial 5" in done.stderr
+    assert (
+        "plan.csv is empty: another `ask` is at it, or was killed; remove it"
+        in lab.light("ask", "--csv", "plan.csv", code=2).stderr
+    )
+    assert "freed trial 5" in lab.light("ask").stderr
     assert lab.states() == {"cancelled": 5, "asked": 2}
 
 
@@ -487,3 +490,66 @@ def test_what_has_ended_is_taken_back_one_by_one_or_all_that_failed(quick):
     assert quick.states() == {"cancelled": 4, "complete": 2}
     assert "not ended: trial 4 (cancelled), 99 (does not exist)" in quick.light("cancel", 4, 99, "--replace", code=1).stderr
     quick.light("cancel", "--all", "--failed", code=2)
+
+
+def test_lines_of_one_file_that_contradict_each_other_are_refused(lab):
+    lab.light("ask")
+    row = lab.rows()[0]["configuration"]
+    point = f"{row['solvent']},{row['temperature']!r}"
+    lab.write("two.csv", f"trial,solvent,temperature,value\n0,,,5\n,{point},6\n")
+    refused = lab.light("tell", "two.csv", code=1).stderr
+    assert "row 3: says 6.0, but a line before it has 5.0 at the same configuration; keep one of the two" in refused
+    assert lab.states() == {"asked": 1}
+    lab.write("own.csv", f"solvent,temperature,value\n{point},6\n")
+    lab.light("tell", "own.csv")
+    assert (
+        "row 1: says 5.0, but trial 1 has 6.0 at the same configuration"
+        in lab.light("tell", "--trial", 0, "--value", 5, code=1).stderr
+    )
+    lab.light("tell", "--trial", 0, "--value", 6)
+    lab.write("own.csv", f"solvent,temperature,value\n{point},failed\n")
+    assert "row 2: says failed, but trial 1 has 6.0 at the same configuration" in lab.light("tell", "own.csv", code=1).stderr
+
+
+def test_a_noisy_result_beside_an_equal_one_of_a_trial_counts(lab):
+    lab.write("study.toml", "noisy = true\n" + (lab.folder / "study.toml").read_text())
+    lab.light("ask")
+    row = lab.rows()[0]["configuration"]
+    point = f"{row['solvent']},{row['temperature']!r}"
+    lab.write("two.csv", f"trial,solvent,temperature,value\n0,,,7\n,{point},7\n")
+    assert lab.light_data("tell", "two.csv") == {"told": [0], "known": 1, "again": 0, "corrected": []}
+    lab.write("three.csv", f"trial,solvent,temperature,value\n0,,,7\n,{point},7\n,{point},7\n")
+    assert lab.light_data("tell", "three.csv") == {"told": [], "known": 1, "again": 2, "corrected": []}
+
+
+def test_a_correction_goes_through_although_the_file_has_changed(lab):
+    lab.light("ask", "-n", 3)
+    lab.light("tell", "--trial", 0, "--value", 1)
+    text = (lab.folder / "study.toml").read_text()
+    lab.write("study.toml", "noisy = true\n" + text)
+    lab.write("m.csv", "trial,value\n0,4\n1,9\n")
+    assert lab.light_data("tell", "m.csv", "--replace") == {"told": [1], "known": 0, "again": 0, "corrected": [0]}
+    assert [row["value"] for row in lab.rows()] == [4.0, 9.0, None]
+
+
+def test_a_correction_that_is_interrupted_leaves_nothing_half_made(lab, monkeypatch):
+    def interrupted(*args):
+        raise KeyboardInterrupt
+
+    lab.light("ask")
+    lab.light("tell", "--trial", 0, "--value", 1)
+    one = open_spec(load(lab.folder / "study.toml"))
+    monkeypatch.setattr(anew, "_succeeded", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        anew.corrected(one, {0: 2.0})
+    monkeypatch.undo()
+    assert [study["name"] for study in lab.light_data("studies")] == ["lab"]
+
+
+def test_a_study_of_two_values_at_one_configuration_is_still_reported(lab):
+    lab.write("past.csv", "solvent,temperature,value\n" + "".join(f"water,{20 + i},{i}\n" for i in range(6)))
+    lab.light("import", "past.csv")
+    one = open_spec(load(lab.folder / "study.toml"))
+    record_known(one, [Outside({"solvent": "water", "temperature": 20.0}, 3.0)])
+    lab.light("report")
+    assert (lab.folder / "study-report.html").exists()

@@ -11,7 +11,9 @@ import pytest
 from optuna.trial import TrialState
 from sqlalchemy.engine import make_url
 
-from casmopolitan.study import workers
+from casmopolitan.errors import DataError
+from casmopolitan.study import anew, workers
+from casmopolitan.study.anew import corrected
 from casmopolitan.study.changes import space_differences, words_differences, words_of
 from casmopolitan.study.objective import Program
 from casmopolitan.study.opened import NOTE, MissingStudyError, Outside, add_known, address, open_spec
@@ -247,3 +249,27 @@ def test_no_view_of_a_study_shows_its_password(opened):
     secret = "postgresql://me:hunter2@host/base"
     one = replace(opened, url=secret, spec=opened.spec.model_copy(update={"storage": secret}))
     assert "hunter2" not in str(summary(one, [])) + str(settings(one))
+
+
+def test_a_run_whose_study_was_corrected_meanwhile_ends_and_says_so(opened):
+    add_known(opened, [Outside({"a": "x", "b": 3}, 1.0)])
+    corrected(opened, {0: 2.0})
+    objective = opened.spec.objective.model_copy(update={"command": ["echo", "{b}"]})
+    runner = Runner(opened, Program(objective, opened.spec.folder), parallel=2, budget=4)
+    runner.start()
+    runner.wait(60)
+    assert runner.evaluations == 0
+    assert "was corrected or begun anew by somebody else meanwhile" in runner.error
+
+
+def test_a_trial_begun_during_a_correction_ends_it(opened, monkeypatch):
+    add_known(opened, [Outside({"a": "x", "b": 3}, 1.0)])
+    plain = anew._successor
+
+    def late(*args):
+        opened.study.ask().set_user_attr(NOTE, {"by": "run", "worker": workers.signature()})
+        return plain(*args)
+
+    monkeypatch.setattr(anew, "_successor", late)
+    with pytest.raises(DataError, match="somebody else has changed the study meanwhile"):
+        corrected(opened, {0: 2.0})

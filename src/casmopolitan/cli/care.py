@@ -74,7 +74,7 @@ def studies(
         spec = specified(study, whole=False)
         if delete:
             removed(spec, delete)
-            say(f"deleted: {', '.join(map(repr, delete))}")
+            say(f"deleted: {', '.join(map(repr, dict.fromkeys(delete)))}")
         found = shelved(spec)
         if json:
             emit([vars(one) for one in found])

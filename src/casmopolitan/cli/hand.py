@@ -104,11 +104,11 @@ def kept_free(path: Path | None) -> Iterator[TextIO | None]:
         yield None
         return
     try:
-        if path.is_file() and not path.stat().st_size:
-            path.unlink()  # left by an `ask` that was killed
         file = path.open("x", encoding="utf-8")
     except FileExistsError:
-        say(f"casmopolitan: {path} exists and may hold results; give another name")
+        empty = path.is_file() and not path.stat().st_size
+        what = "is empty: another `ask` is at it, or was killed" if empty else "exists and may hold results"
+        say(f"casmopolitan: {path} {what}; {'remove it, or ' if empty else ''}give another name")
         raise typer.Exit(USAGE) from None
     empty = True
     try:

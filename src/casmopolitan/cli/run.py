@@ -179,6 +179,8 @@ def concluded(runner: Runner, opened: Opened, file: Path, code: int, report: boo
     if report and found and not code and stopped != "storage":
         try:
             page = written(opened, file.with_name(f"{file.stem}-report.html"))
+        except typer.Exit:
+            raise
         except Exception as error:  # whatever it is: the values are stored, and stand
             why = worded(error) if isinstance(error, OSError) else f"{type(error).__name__}: {error}"
             say(f"casmopolitan: the report could not be written: {why}")

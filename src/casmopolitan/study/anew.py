@@ -6,8 +6,11 @@ leaves the study as it was, or as it shall be.
 
 from __future__ import annotations
 
+import contextlib
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import dataclass
 from enum import Enum
 
@@ -43,15 +46,15 @@ def begun_anew(spec: Spec) -> BegunAnew | None:
     it nobody knows.
     """
     old = open_spec(spec, changed=True)
-    _ensure_idle(old, "the study can be begun anew")
-    trials = old.study.get_trials(deepcopy=False)
+    trials = _idle_trials(old, "the study can be begun anew")
     found = [(trial._trial_id, trial.state) for trial in trials]
     ended = [trial for trial in trials if state_of(trial) in ("complete", "failed")]
     fitting = [trial for trial in ended if not spec.space.problems(known_params(trial))]
     made = open_spec(spec.model_copy(update={"name": _successor(spec, "changed")}), create=True)
-    carried = add_known(made, [Outside(known_params(t), t.value if state_of(t) == "complete" else None) for t in fitting])
-    kept = _succeeded(old, made.spec.name, "before change", found)
-    return BegunAnew(kept, carried, len(ended) - len(fitting)) if kept else None
+    with _removed_if_unfinished(old, made.spec.name):
+        carried = add_known(made, [Outside(known_params(t), t.value if state_of(t) == "complete" else None) for t in fitting])
+        kept = _succeeded(old, made.spec.name, "before change", found)
+    return BegunAnew(kept, carried, len(ended) - carried) if kept else None
 
 
 class Withdrawn(Enum):
@@ -69,30 +72,44 @@ Correction = float | Withdrawn | None
 
 def corrected(opened: Opened, values: Mapping[int, Correction]) -> tuple[Opened, str]:
     """The study with other values for trials that have ended, and what the one before is called now."""
-    _ensure_idle(opened, "values can be corrected")
+    trials = [deepcopy(trial) for trial in _idle_trials(opened, "values can be corrected")]
+    found = [(trial._trial_id, trial.state) for trial in trials]
     study, storage = opened.study, opened.study._storage
     made = optuna.create_study(study_name=_successor(opened.spec, "corrected"), storage=storage, direction=study.direction)
-    for name, record in storage.get_study_system_attrs(study._study_id).items():
-        storage.set_study_system_attr(made._study_id, name, record)
-    for name, record in study.user_attrs.items():
-        made.set_user_attr(name, record)
-    trials = study.get_trials()
-    found = [(trial._trial_id, trial.state) for trial in trials]
-    for trial in trials:
-        storage.create_new_trial(made._study_id, template_trial=_valued(trial, values) if trial.number in values else trial)
-    kept = _succeeded(opened, made.study_name, "before correction", found)
+    with _removed_if_unfinished(opened, made.study_name):
+        for name, record in storage.get_study_system_attrs(study._study_id).items():
+            storage.set_study_system_attr(made._study_id, name, record)
+        for name, record in study.user_attrs.items():
+            made.set_user_attr(name, record)
+        for trial in trials:
+            template = _valued(trial, values) if trial.number in values else trial
+            storage.create_new_trial(made._study_id, template_trial=template)
+        kept = _succeeded(opened, made.study_name, "before correction", found)
     if not kept:
         raise DataError("somebody else has changed the study meanwhile; nothing was recorded, give the command again")
-    return open_spec(opened.spec), kept
+    return open_spec(opened.spec, changed=True), kept
 
 
-def _ensure_idle(opened: Opened, what: str) -> None:
-    """DataError while a run is under way; trials that a killed one left are freed."""
+@contextmanager
+def _removed_if_unfinished(old: Opened, successor: str) -> Iterator[None]:
+    """Whatever ends the making of a successor, a signal too, it does not stay half made."""
+    try:
+        yield
+    except BaseException:
+        with contextlib.suppress(KeyError):  # it has taken the study's place
+            optuna.delete_study(study_name=successor, storage=old.study._storage)
+        raise
+
+
+def _idle_trials(opened: Opened, what: str) -> list[FrozenTrial]:
+    """The trials of a study that nobody runs; trials that a killed run left are freed, DataError while one is under way."""
     freed(opened.study)
-    running = [trial.number for trial in opened.study.get_trials(deepcopy=False) if state_of(trial) == "running"]
+    trials = opened.study.get_trials(deepcopy=False)
+    running = [trial.number for trial in trials if state_of(trial) == "running"]
     if running:
         numbers = ", ".join(map(str, running[:5])) + (", ..." if len(running) > 5 else "")
         raise DataError(f"a run is under way (trial {numbers}); {what} when it has ended")
+    return trials
 
 
 def _valued(trial: FrozenTrial, values: Mapping[int, Correction]) -> FrozenTrial:

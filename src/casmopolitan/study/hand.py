@@ -19,10 +19,10 @@ from casmopolitan.study.distributions import distributions_of
 from casmopolitan.study.opened import (
     Opened,
     Outside,
-    add_known,
     cancelled,
     ensure_not_replaced,
     queued_in_vain,
+    record_known,
     repeats,
     sorted_out,
 )
@@ -93,7 +93,7 @@ def told(opened: Opened, path: str, lines: Sequence[Line], *, replace: bool = Fa
     replace: a line about a trial that was told another value corrects it; the study before is kept under another name.
     """
     rows = {row.number: row for row in opened.rows()}
-    lines, problems = _numbered(opened, lines, replace)
+    lines, new, problems = _sorted(opened, lines, rows, replace)
     problems += [text for line in lines for text in _line_problems(line, rows, opened, replace)]
     repeated: dict[int, Line] = {}
     problems += [
@@ -109,7 +109,6 @@ def told(opened: Opened, path: str, lines: Sequence[Line], *, replace: bool = Fa
         opened, kept = corrected(opened, wrong)
         lines = [line for line in lines if line.number not in wrong]
     numbers: list[int] = []
-    outside: list[Outside] = []
     again = 0
     for line in lines:
         row = rows.get(line.number) if line.number is not None else None
@@ -121,24 +120,46 @@ def told(opened: Opened, path: str, lines: Sequence[Line], *, replace: bool = Fa
         elif row is not None and row.state != "cancelled":
             again += 1
         else:
-            outside.append(Outside(row.configuration if row is not None else line.configuration, line.value))
-    known = add_known(opened, outside)
+            again += f"row {line.row}" not in {outside.where for outside in new}
+    record_known(opened, new)
     ensure_not_replaced(opened)
-    return Told(numbers, known, again + len(outside) - known, sorted(wrong), kept)
+    return Told(numbers, len(new), again, sorted(wrong), kept)
 
 
-def _numbered(opened: Opened, lines: Sequence[Line], replace: bool) -> tuple[list[Line], list[str]]:
-    """The lines, those from outside that contradict a trial under its number where they correct it; and what is wrong."""
-    outside = {f"row {line.row}": line for line in lines if line.number is None}
-    against = sorted_out(opened, [Outside(line.configuration, line.value, where) for where, line in outside.items()])[1]
-    corrects = {one.outside.where: one.trial for one in against if replace and one.trial is not None}
+def _sorted(
+    opened: Opened, lines: Sequence[Line], rows: dict[int, Row], replace: bool
+) -> tuple[list[Line], list[Outside], list[str]]:
+    """The lines, which of them are new results from outside, and what is wrong.
+
+    A line from outside that contradicts a trial stands under its number where it is to correct it. Lines about trials are
+    sorted with the others, and before them, so that what they say counts once.
+    """
+    about = {f"row {line.row}": row for line in lines if (row := _live(line, rows)) is not None}
+    own = sorted(lines, key=lambda line: f"row {line.row}" not in about)
+    results = [Outside(_place(line, rows), line.value, f"row {line.row}") for line in own]
+    new, against = sorted_out(opened, [one for one in results if opened.space.allows(one.configuration)])
+    against = [one for one in against if one.outside.where not in about or about[one.outside.where].state == "asked"]
+    outside = [one for one in against if one.trial is not None and one.outside.where not in about]
+    corrects = {one.outside.where: one.trial for one in outside if replace}
     problems = [
-        f"{one}; {'keep one of the two' if one.trial is None else '`--replace` corrects it'}"
+        f"{one}; {'`--replace` corrects it' if one in outside else 'keep one of the two'}"
         for one in against
         if one.outside.where not in corrects
     ]
-    numbered = [line if line.number is not None else dc_replace(line, number=corrects.get(f"row {line.row}")) for line in lines]
-    return numbered, problems
+    under = [dc_replace(line, number=corrects.get(f"row {line.row}", line.number)) for line in lines]
+    return under, [one for one in new if one.where not in about], problems
+
+
+def _live(line: Line, rows: dict[int, Row]) -> Row | None:
+    """The trial that a line is about; None where there is none, or it was given back."""
+    row = None if line.number is None else rows.get(line.number)
+    return None if row is None or row.state == "cancelled" else row
+
+
+def _place(line: Line, rows: dict[int, Row]) -> dict[str, Any]:
+    """The configuration that a line is about: its trial's, or its own."""
+    row = None if line.number is None else rows.get(line.number)
+    return line.configuration if row is None else row.configuration
 
 
 def _recorded(opened: Opened, number: int, value: float | None) -> bool:

@@ -115,5 +115,5 @@ def _packed(pairs: Sequence[str], width: int) -> list[str]:
         if lines and cell_len(f"{lines[-1]} {text}") <= width:
             lines[-1] += f" {text}"
         else:
-            lines += chop_cells(text, width)
+            lines += chop_cells(text, max(width, 1))
     return lines

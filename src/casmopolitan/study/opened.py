@@ -253,7 +253,8 @@ class Contradiction(NamedTuple):
     def __str__(self) -> str:
         where = f"{self.outside.where}: " if self.outside.where else ""
         other = "a line before it" if self.trial is None else f"trial {self.trial}"
-        return f"{where}says {self.outside.value!r}, but {other} has {self.value!r} at the same configuration"
+        says = "failed" if self.outside.value is None else repr(self.outside.value)
+        return f"{where}says {says}, but {other} has {self.value!r} at the same configuration"
 
 
 def sorted_out(opened: Opened, results: Iterable[Outside]) -> tuple[list[Outside], list[Contradiction]]:
@@ -272,7 +273,7 @@ def sorted_out(opened: Opened, results: Iterable[Outside]) -> tuple[list[Outside
         key = _identity(outside.configuration)
         if there[key, outside.value]:
             there[key, outside.value] -= opened.config.noisy
-        elif not opened.config.noisy and outside.value is not None and key in valued:
+        elif not opened.config.noisy and key in valued:
             against.append(Contradiction(outside, *valued[key]))
         else:
             new.append(outside)
@@ -283,7 +284,14 @@ def sorted_out(opened: Opened, results: Iterable[Outside]) -> tuple[list[Outside
 
 def add_known(opened: Opened, results: Iterable[Outside]) -> int:
     """Record results from outside that the study does not have; how many those were. What contradicts it is left alone."""
-    distributions, (new, _) = distributions_of(opened.space), sorted_out(opened, results)
+    new = sorted_out(opened, results)[0]
+    record_known(opened, new)
+    return len(new)
+
+
+def record_known(opened: Opened, new: Sequence[Outside]) -> None:
+    """Record results from outside as trials of their own, which cost no budget."""
+    distributions = distributions_of(opened.space)
     for outside in new:
         failed = outside.value is None
         opened.study.add_trial(
@@ -296,7 +304,6 @@ def add_known(opened: Opened, results: Iterable[Outside]) -> int:
                 system_attrs={attributes.FAILED: True} if failed else {},
             )
         )
-    return len(new)
 
 
 def _identity(configuration: Mapping[str, Any]) -> tuple[Any, ...]:

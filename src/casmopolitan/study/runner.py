@@ -25,6 +25,7 @@ from casmopolitan.study.opened import (
     Outside,
     add_known,
     counts,
+    ensure_not_replaced,
     queued_in_vain,
     repeats,
     sorted_out,
@@ -136,6 +137,7 @@ class Runner:
         study, refused = self.opened.study, 0
         while not self._stopping.is_set():
             try:
+                ensure_not_replaced(self.opened)
                 if self._left() <= 0:
                     return
                 study.optimize(self._one, n_trials=1, catch=(TrialFailedError,))

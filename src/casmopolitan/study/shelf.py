@@ -36,7 +36,7 @@ def shelved(spec: Spec) -> list[Shelved]:
     storage = _storage(spec)
     for study in sorted(storage.get_all_studies(), key=lambda one: one.study_name):
         trials = storage.get_all_trials(study._study_id, deepcopy=False)
-        values = [trial.value for trial in trials if state_of(trial) == "complete" and len(study.directions) == 1]
+        values = [trial.value for trial in trials if len(study.directions) == 1 and state_of(trial) == "complete"]
         best = (max if study.directions[0].name == "MAXIMIZE" else min)((v for v in values if v is not None), default=None)
         complete = sum(trial.state == TrialState.COMPLETE for trial in trials)
         found.append(Shelved(study.study_name, len(trials), complete, best))
@@ -66,5 +66,5 @@ def _storage(spec: Spec) -> PatientStorage:
 def _at_work(storage: BaseStorage, name: str) -> bool:
     """Whether a living process has a trial of the study."""
     study = optuna.load_study(study_name=name, storage=storage)
-    running = {trial.number for trial in study.get_trials(deepcopy=False) if state_of(trial) == "running"}
+    running = {trial.number for trial in study.get_trials(deepcopy=False) if trial.state == TrialState.RUNNING}
     return bool(running - {trial.number for trial in zombies(study)})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import warnings
 from collections.abc import Sequence
@@ -9,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from casmopolitan.config import Config
-from casmopolitan.errors import CasmopolitanError
+from casmopolitan.errors import CasmopolitanError, DataError
 from casmopolitan.optimizer import Optimizer
 from casmopolitan.plots.relevance import relevances
 from casmopolitan.space import Space
@@ -58,7 +59,8 @@ def learnt(
         usable = [row for row in usable if row.number in chosen]
     optimizer = Optimizer(space, seed=seed, config=replace(config, ard=True), direction=direction)
     for row in usable:
-        optimizer.tell(row.configuration, row.result)
+        with contextlib.suppress(DataError):  # another value at a configuration that cannot have two: the first is believed
+            optimizer.tell(row.configuration, row.result)
     try:
         best = next(row for row in [*best_first, *ranked(usable, direction)] if space.allows(row.configuration)).configuration
         with warnings.catch_warnings():
