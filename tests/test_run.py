@@ -115,33 +115,32 @@ def test_a_timeout_ends_the_run_after_the_evaluation_under_way(monkeypatch):
     assert (result.stopped, result.evaluations) == ("timeout", 3)
 
 
-def test_a_timeout_cancels_what_runs_elsewhere():
+def hanging():
+    """An objective that answers once and then waits, what it was called with, and the event that lets it go on."""
     release, calls = threading.Event(), []
 
-    def sometimes_hangs(configuration):
+    def objective(configuration):
         calls.append(configuration)
         if len(calls) > 1:
             release.wait(30)
         return loss(configuration)
 
+    return objective, calls, release
+
+
+def test_a_timeout_cancels_what_runs_elsewhere():
+    objective, _, release = hanging()
     with ThreadPoolExecutor(2) as pool:
-        result = cas.minimize(sometimes_hangs, SPACE, 50, seed=0, config=QUICK, timeout=1.0, executor=pool)
+        result = cas.minimize(objective, SPACE, 50, seed=0, config=QUICK, timeout=1.0, executor=pool)
         release.set()
     assert (result.stopped, result.evaluations) == ("timeout", 1)
     assert {t.status for t in result.trials} == {"complete", "cancelled"}
 
 
 def test_what_a_run_left_in_the_queue_of_an_executor_is_never_begun():
-    release, calls = threading.Event(), []
-
-    def counted(configuration):
-        calls.append(configuration)
-        if len(calls) > 1:
-            release.wait(30)
-        return loss(configuration)
-
+    objective, calls, release = hanging()
     with ThreadPoolExecutor(1) as pool:
-        cas.minimize(counted, SPACE, 50, seed=0, config=QUICK, executor=pool, parallel=8, callbacks=[lambda *_: True])
+        cas.minimize(objective, SPACE, 50, seed=0, config=QUICK, executor=pool, parallel=8, callbacks=[lambda *_: True])
         release.set()
     assert len(calls) <= 2  # the one that ended the run, and one that the pool had taken up by then
 

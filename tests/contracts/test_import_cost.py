@@ -22,8 +22,9 @@ def test_importing_the_study_package_loads_optuna_only_when_it_is_used():
 def test_without_optuna_the_extra_is_named():
     code = (
         "import sys; sys.modules['optuna'] = None\n"
-        "import casmopolitan.study as study\n"
-        "try:\n    study.open_study\nexcept ImportError as error:\n    print(error)"
+        "import casmopolitan as cas\n"
+        "try:\n    cas.study.open_study\nexcept cas.MissingExtraError as error:\n    print(error.extra, error)"
     )
     fresh = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert fresh.stdout.startswith("study ")
     assert "pip install 'casmopolitan[study]'" in fresh.stdout

@@ -61,16 +61,6 @@ def test_the_study_layer_is_there_without_an_import_of_its_own():
     assert fresh.stdout.split() == ["casmopolitan.study", "False", "explain"]
 
 
-def test_without_optuna_the_study_layer_names_the_extra():
-    code = (
-        "import sys; sys.modules['optuna'] = None\n"
-        "import casmopolitan as cas\n"
-        "try:\n    cas.study.CasmopolitanSampler\nexcept cas.MissingExtraError as error:\n    print(error.extra)"
-    )
-    fresh = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert fresh.stdout.split() == ["study"]
-
-
 def test_an_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="minimise"):
         casmopolitan.minimise  # noqa: B018

@@ -300,3 +300,12 @@ def test_a_region_without_a_completed_trial_is_an_error_in_words(graph, tmp_path
         animation(fresh, tmp_path / "a.gif")
     with pytest.raises(cas.DataError, match="none was named"):
         region(graph, at=[])
+
+
+def test_the_acquisition_function_of_a_noisy_objective_is_called_augmented():
+    space = cas.Space({"x": cas.Real(0, 1), "c": cas.Categorical(["a", "b"])})
+    for noisy, name in ((False, "log expected\nimprovement"), (True, "log augmented EI")):
+        opt = cas.Optimizer(space, seed=0, noisy=noisy)
+        for k in range(6):
+            opt.tell({"x": k / 6, "c": "ab"[k % 2]}, (k - 2) ** 2)
+        assert acquisition(opt).axes[1].get_ylabel() == name

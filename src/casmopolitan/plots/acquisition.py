@@ -38,6 +38,9 @@ LOGARITHMS, DEEP = ("log-ei", "thompson"), 50.0
 RANKED = "(ranks: no mean)"
 """What stands in place of a posterior in the user's units."""
 
+AUGMENTED = "log augmented EI"
+"""What log EI is of a noisy objective."""
+
 WEIGHED = "log EI and\nlog P(success)"
 """What it shows once failures are learnt from."""
 
@@ -109,7 +112,8 @@ def acquisition(source: Result | Optimizer, variable: str | None = None, *, titl
         top = float(alpha.max())
         span = min(top - float(alpha.min()), DEEP) or 1.0
         below.set_ylim(top - 1.1 * span, top + 0.25 * span)
-    below.set_ylabel(NAMES[config.acquisition] if this.success is None else WEIGHED)
+    plain = AUGMENTED if config.noisy and config.acquisition in LOGARITHMS else NAMES[config.acquisition]
+    below.set_ylabel(plain if this.success is None else WEIGHED)
     below.set_xlabel(name)
     above.set_ylabel("value")
     if axis.log:

@@ -265,20 +265,25 @@ def sorted_out(opened: Opened, results: Iterable[Outside]) -> tuple[list[Outside
     """
     ended = [row for row in opened.rows() if row.state in ("complete", "failed")]
     there = Counter((_identity(row.configuration), row.value) for row in ended)
-    valued = {_identity(row.configuration): (row.result, row.number) for row in ended if row.value is not None}
+    valued: dict[tuple[Any, ...], tuple[float, int | None]] = {
+        _identity(row.configuration): (row.result, row.number) for row in ended if row.value is not None
+    }
     new: list[Outside] = []
     against: list[Contradiction] = []
     for given in results:
         outside = given._replace(configuration=opened.space.read(given.configuration))
         key = _identity(outside.configuration)
         if there[key, outside.value]:
-            there[key, outside.value] -= opened.config.noisy
+            if opened.config.noisy:
+                there[key, outside.value] -= 1  # an equal one after it is a replicate
         elif not opened.config.noisy and key in valued:
             against.append(Contradiction(outside, *valued[key]))
         else:
             new.append(outside)
-            there[key, outside.value] += not opened.config.noisy
-            valued |= {} if outside.value is None else {key: (outside.value, None)}
+            if not opened.config.noisy:
+                there[key, outside.value] += 1
+            if outside.value is not None:
+                valued[key] = (outside.value, None)
     return new, against
 
 
