@@ -18,12 +18,12 @@ import numpy as np
 import scipy
 from scipy.linalg.lapack import dpotrf, dpotri
 
-import casmopolitan.core.gp.parameters as settings
+import casmopolitan.core.gp.hyperparameters as settings
 from casmopolitan.core.gp.fit import fit_lbfgs
 from casmopolitan.core.gp.likelihood import log_marginal_likelihood
 from casmopolitan.core.gp.posterior import Breakdown, condition
-from casmopolitan.core.kernels.choice import kernel_for
-from casmopolitan.core.kernels.kernel import Data, Kernel
+from casmopolitan.core.kernels.base import Data, Kernel
+from casmopolitan.core.kernels.select import kernel_for
 from casmopolitan.core.points import Array, Axis, Domain, Points
 
 SPACES = {

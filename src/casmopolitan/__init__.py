@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     __version__: str
     from casmopolitan import plots, study
     from casmopolitan.optimizer import Optimizer
-    from casmopolitan.result import Result
     from casmopolitan.run import maximize, minimize
+    from casmopolitan.run.result import Result
 
 __all__ = [
     "ABLATIONS",
@@ -62,7 +62,7 @@ __all__ = [
 
 _LATER = {
     "Optimizer": "casmopolitan.optimizer",
-    "Result": "casmopolitan.result",
+    "Result": "casmopolitan.run.result",
     "maximize": "casmopolitan.run",
     "minimize": "casmopolitan.run",
 }

@@ -16,6 +16,7 @@ from typing import Any, overload
 import numpy as np
 
 from casmopolitan import journal
+from casmopolitan.blas import one_thread
 from casmopolitan.config import Config
 from casmopolitan.core.algorithm import ask, overall_model
 from casmopolitan.core.gp.model import Model
@@ -24,7 +25,6 @@ from casmopolitan.core.state import Asked, Cancelled, Event, Given, State, Sugge
 from casmopolitan.errors import CasmopolitanError, DataError, ExhaustedError, SpaceError
 from casmopolitan.presets import DEFAULT
 from casmopolitan.space import Space
-from casmopolitan.threads import one_thread
 from casmopolitan.trial import Configuration, Direction, Failed, Trial, measured, sign_of
 
 

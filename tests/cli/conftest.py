@@ -16,8 +16,8 @@ import pytest
 from typer.testing import CliRunner
 
 from casmopolitan.cli.app import app
-from casmopolitan.study.opened import open_spec
-from casmopolitan.study.specfile import load
+from casmopolitan.study.file.load import load
+from casmopolitan.study.trials.open import open_spec
 
 LAB = """
 name = "lab"

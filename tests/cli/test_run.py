@@ -11,10 +11,10 @@ import sys
 
 import pytest
 
-from casmopolitan.study.attributes import NOTE
-from casmopolitan.study.opened import open_spec
-from casmopolitan.study.specfile import load
-from casmopolitan.study.workers import signature
+from casmopolitan.study.file.load import load
+from casmopolitan.study.sampler.records import NOTE
+from casmopolitan.study.trials.liveness import signature
+from casmopolitan.study.trials.open import open_spec
 
 SLEEPY = """
 name = "sleepy"
@@ -356,8 +356,8 @@ def test_a_changed_direction_is_a_change_like_others(quick):
 
 @pytest.mark.parametrize("at", ["add_known", "_succeeded"])
 def test_a_process_killed_while_it_begins_a_study_anew_leaves_the_study_as_it_was(at, quick, monkeypatch):
-    from casmopolitan.study import anew
-    from casmopolitan.study.specfile import load
+    from casmopolitan.study.file.load import load
+    from casmopolitan.study.trials import anew
 
     def killed(*args, **kwargs):
         raise KeyboardInterrupt

@@ -9,23 +9,23 @@ import pytest
 from hypothesis import given, settings
 
 import casmopolitan.core.algorithm as algorithm
-import casmopolitan.core.failures as failures_module
+import casmopolitan.core.extensions.failures as failures_module
 import casmopolitan.core.gp.model as model_module
 from casmopolitan.config import Config
-from casmopolitan.core.acquisition.score import Score, rule_for
+from casmopolitan.core.acquisition.acquisition import Score, rule_for
 from casmopolitan.core.algorithm import ask, overall_model
-from casmopolitan.core.excursion import neglected
-from casmopolitan.core.failures import hopeful
+from casmopolitan.core.extensions.failures import hopeful
+from casmopolitan.core.extensions.global_trials import neglected
+from casmopolitan.core.gp.feasibility import success_model
 from casmopolitan.core.gp.fit import Fit
 from casmopolitan.core.gp.model import modelled
 from casmopolitan.core.gp.posterior import Breakdown
-from casmopolitan.core.gp.success import success_model
-from casmopolitan.core.kernels.choice import kernel_for
+from casmopolitan.core.kernels.select import kernel_for
 from casmopolitan.core.points import Axis, Domain, Points
 from casmopolitan.core.region import box
 from casmopolitan.core.region.hamming import distance
 from casmopolitan.core.region.trust_region import TrustRegion
-from casmopolitan.core.search.admission import Admission, Candidate
+from casmopolitan.core.search.eligibility import Admission, Candidate
 from casmopolitan.core.state import Asked, Cancelled, Given, Told, opening, tell
 from casmopolitan.errors import ExhaustedError
 from casmopolitan.presets import DEFAULT, PAPER

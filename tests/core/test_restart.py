@@ -8,7 +8,7 @@ import pytest
 from casmopolitan.config import Config
 from casmopolitan.core.points import Axis, Domain, Points
 from casmopolitan.core.restart import Finished, local_optima, next_centre, root_beta
-from casmopolitan.core.search.admission import Admission
+from casmopolitan.core.search.eligibility import Admission
 
 CONFIG = Config(fit_steps=20, fit_starts=1)
 

@@ -13,9 +13,9 @@ import pytest
 from typer.main import get_command
 from typer.testing import CliRunner
 
-from casmopolitan.cli import common
+from casmopolitan.cli import options
 from casmopolitan.cli.app import app
-from casmopolitan.study.spec import PRESETS
+from casmopolitan.study.file.schema import PRESETS
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = [path for path in sorted(DOCS.glob("how-to-*.md")) if "```console" in path.read_text("utf-8")]
@@ -60,7 +60,7 @@ def test_the_exit_codes_are_those_of_the_page():
     page = (DOCS / "command-line.md").read_text("utf-8").partition("## Exit codes")[2]
     listed = {int(code) for cell in re.findall(r"^\| ([\d, ]+) \|", page, flags=re.MULTILINE) for code in cell.split(",")}
     names = ("DONE", "FAILED", "USAGE", "CHANGED", "STORAGE", "EXHAUSTED", "INTERRUPTED", "TERMINATED")
-    assert listed == {getattr(common, name) for name in names}
+    assert listed == {getattr(options, name) for name in names}
 
 
 def test_the_options_are_those_of_the_page():

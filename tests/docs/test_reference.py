@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import casmopolitan as cas
-from casmopolitan.result import WHY
+from casmopolitan.run.result import WHY
 
 TEXT = (Path(__file__).parents[2] / "docs" / "reference.md").read_text("utf-8")
 WORDS = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`\n]+)`", TEXT))))

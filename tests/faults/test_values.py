@@ -10,8 +10,8 @@ from optuna.trial import TrialState
 
 import casmopolitan as cas
 from casmopolitan.study import CasmopolitanSampler, distributions_of, explain, open_study, suggest
-from casmopolitan.study.distributions import border_of
-from casmopolitan.study.history import History
+from casmopolitan.study.sampler.replay import History
+from casmopolitan.study.sampler.search_space import border_of
 
 SPACE = cas.Space({"x": cas.Categorical(["a", "b", "c"]), "n": cas.Integer(1, 30), "r": cas.Real(0.0, 1.0)})
 QUICK = replace(cas.PAPER, n_initial=4, fit_steps=5, fit_starts=1, search_runs=1, search_steps=10)

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from casmopolitan.core.gp.fit import fit_adam, fit_lbfgs
+from casmopolitan.core.gp.hyperparameters import LENGTHSCALE, NOISE, OUTPUTSCALE, paper_parameters
 from casmopolitan.core.gp.likelihood import log_marginal_likelihood
-from casmopolitan.core.gp.parameters import LENGTHSCALE, NOISE, OUTPUTSCALE, paper_parameters
 from casmopolitan.core.gp.targets import transformed
-from casmopolitan.core.kernels.choice import kernel_for
-from casmopolitan.core.kernels.kernel import Data
+from casmopolitan.core.kernels.base import Data
+from casmopolitan.core.kernels.select import kernel_for
 from casmopolitan.core.points import Axis, Domain
 
 

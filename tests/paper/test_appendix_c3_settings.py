@@ -8,8 +8,8 @@ import pytest
 from casmopolitan import PAPER
 from casmopolitan.core.gp.model import parameters_for
 from casmopolitan.core.gp.targets import transformed
-from casmopolitan.core.kernels.choice import kernel_for
 from casmopolitan.core.kernels.matern import MaternKernel
+from casmopolitan.core.kernels.select import kernel_for
 from casmopolitan.core.points import Axis, Domain
 from casmopolitan.core.region.trust_region import initial
 

@@ -9,7 +9,7 @@ from casmopolitan.config import Config
 from casmopolitan.core.gp.model import modelled
 from casmopolitan.core.points import Axis, Domain, stack
 from casmopolitan.core.restart import Finished, local_optima, next_centre
-from casmopolitan.core.search.admission import Admission
+from casmopolitan.core.search.eligibility import Admission
 
 DOMAIN = Domain(np.array([3, 3]), (None, None), (Axis(0.0, 1.0),))
 CONFIG = Config(fit_steps=10, fit_starts=1)

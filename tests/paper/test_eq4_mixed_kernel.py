@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from casmopolitan.core.kernels.choice import kernel_for
-from casmopolitan.core.kernels.kernel import Data
+from casmopolitan.core.kernels.base import Data
+from casmopolitan.core.kernels.select import kernel_for
 from casmopolitan.core.points import Axis, Domain
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import casmopolitan.core.algorithm as algorithm
 from casmopolitan.config import Config
-from casmopolitan.core.acquisition.improvement import expected_improvement
+from casmopolitan.core.acquisition.expected_improvement import expected_improvement
 from casmopolitan.core.algorithm import ask
 from casmopolitan.core.points import Axis, Domain
 from casmopolitan.core.state import Asked, Given, opening, tell

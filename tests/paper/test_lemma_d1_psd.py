@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from casmopolitan.core.kernels.choice import kernel_for
-from casmopolitan.core.kernels.kernel import Data
+from casmopolitan.core.kernels.base import Data
+from casmopolitan.core.kernels.select import kernel_for
 from casmopolitan.core.points import Axis, Domain
 
 

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
+from casmopolitan.core.kernels.base import Data
 from casmopolitan.core.kernels.categorical import CategoricalKernel
-from casmopolitan.core.kernels.kernel import Data
 from casmopolitan.core.points import Domain, Points
 
 BATCH_SIZES = [64, 128, 256, 512]

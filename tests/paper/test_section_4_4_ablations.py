@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from casmopolitan import ABLATIONS, PAPER
-from casmopolitan.core.kernels.choice import kernel_for
 from casmopolitan.core.kernels.onehot import OneHotKernel
 from casmopolitan.core.kernels.overlap import OverlapKernel
+from casmopolitan.core.kernels.select import kernel_for
 from casmopolitan.core.points import Domain
 
 DIFFERENCES = {

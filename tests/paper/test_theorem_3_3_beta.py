@@ -11,7 +11,7 @@ import pytest
 import casmopolitan.core.restart as restart
 from casmopolitan.config import Config
 from casmopolitan.core.points import Domain
-from casmopolitan.core.search.admission import Admission
+from casmopolitan.core.search.eligibility import Admission
 
 THEORY = replace(Config(), restart_exploration="theory", fit_steps=2, fit_starts=1)
 

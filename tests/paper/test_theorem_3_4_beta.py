@@ -10,7 +10,7 @@ import pytest
 
 from casmopolitan.config import Config
 from casmopolitan.core.gp.model import modelled
-from casmopolitan.core.kernels.kernel import Data
+from casmopolitan.core.kernels.base import Data
 from casmopolitan.core.points import Axis, Domain
 from casmopolitan.core.restart import ZETA, root_beta
 

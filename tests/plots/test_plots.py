@@ -13,7 +13,7 @@ import casmopolitan as cas
 from casmopolitan.errors import MissingExtraError
 from casmopolitan.plots import acquisition, animation, convergence, region, relevance, relevances, runs, trust_region
 from casmopolitan.plots.acquisition import RANKED, WEIGHED
-from casmopolitan.plots.history import events, running_best
+from casmopolitan.plots.series import events, running_best
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +107,7 @@ def test_the_region_is_drawn_at_its_turning_points(graph, tmp_path):
 
 def test_every_point_is_on_the_ring_of_its_distance(graph):
     from casmopolitan.core.region.hamming import distance
-    from casmopolitan.plots.region import places, vertices
+    from casmopolitan.plots.rings import places, vertices
 
     h = vertices(graph)
     xy = places(h, h[40], graph.space.domain.levels)

@@ -9,10 +9,10 @@ import optuna
 import pytest
 from optuna.trial import TrialState
 
-from casmopolitan.study.attributes import NOTE
 from casmopolitan.study.doctor import examined
-from casmopolitan.study.opened import open_spec
-from casmopolitan.study.specfile import load
+from casmopolitan.study.file.load import load
+from casmopolitan.study.sampler.records import NOTE
+from casmopolitan.study.trials.open import open_spec
 
 FILE = """
 name = "sick"

@@ -19,7 +19,7 @@ from casmopolitan.study.report.model import learnt
 from casmopolitan.study.report.page import Facts, page
 from casmopolitan.study.report.pictures import prediction, regions, slice_of
 from casmopolitan.study.report.svg import Scale, exact, labels, log_ticks, room, short, ticks
-from casmopolitan.study.rows import Row, ranked
+from casmopolitan.study.trials.row import Row, ranked
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 SPACE = cas.Space(

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from casmopolitan.cli import care, hand, look, run, start
+from casmopolitan.cli import init, inspect, maintenance, manual, run
 
 
 def show_version(wanted: bool) -> None:
@@ -38,25 +38,25 @@ def main(
 
 
 COMMANDS = (
-    (start.init, "write an example of a study file", "casmopolitan init mystudy.toml"),
+    (init.init, "write an example of a study file", "casmopolitan init mystudy.toml"),
     (run.run, "start or resume a study", "casmopolitan run study.toml --parallel 4"),
-    (look.status, "how far it is", "casmopolitan status study.toml --json"),
-    (look.best, "the best configuration", "casmopolitan best study.toml"),
-    (look.trials, "every trial", "casmopolitan trials study.toml --state failed"),
-    (hand.ask, "the next experiments, reserved for you", "casmopolitan ask -n 8 --csv plan.csv"),
-    (hand.tell, "what came of them", "casmopolitan tell results.csv"),
-    (hand.cancel, "experiments that will not be run", "casmopolitan cancel 12 13"),
-    (look.export, "every trial as CSV or JSON", "casmopolitan export study.toml --output trials.csv"),
-    (hand.import_results, "results from elsewhere", "casmopolitan import past.csv --study study.toml"),
-    (look.report, "one HTML page to send to a colleague", "casmopolitan report study.toml --output report.html"),
-    (care.dashboard, "Optuna's dashboard, with our plots", "casmopolitan dashboard study.toml --port 8080"),
-    (care.doctor, "what is wrong, and how to mend it", "casmopolitan doctor study.toml --fix"),
-    (care.studies, "all the studies of the database", "casmopolitan studies study.toml --delete 'cake before change 1'"),
-    (start.problems, "the benchmark problems", "casmopolitan problems pest-25"),
-    (start.demo, "tune a real model in two minutes", "casmopolitan demo"),
+    (inspect.status, "how far it is", "casmopolitan status study.toml --json"),
+    (inspect.best, "the best configuration", "casmopolitan best study.toml"),
+    (inspect.trials, "every trial", "casmopolitan trials study.toml --state failed"),
+    (manual.ask, "the next experiments, reserved for you", "casmopolitan ask -n 8 --csv plan.csv"),
+    (manual.tell, "what came of them", "casmopolitan tell results.csv"),
+    (manual.cancel, "experiments that will not be run", "casmopolitan cancel 12 13"),
+    (inspect.export, "every trial as CSV or JSON", "casmopolitan export study.toml --output trials.csv"),
+    (manual.import_results, "results from elsewhere", "casmopolitan import past.csv --study study.toml"),
+    (inspect.report, "one HTML page to send to a colleague", "casmopolitan report study.toml --output report.html"),
+    (maintenance.dashboard, "Optuna's dashboard, with our plots", "casmopolitan dashboard study.toml --port 8080"),
+    (maintenance.doctor, "what is wrong, and how to mend it", "casmopolitan doctor study.toml --fix"),
+    (maintenance.studies, "all the studies of the database", "casmopolitan studies study.toml --delete 'cake before change 1'"),
+    (init.problems, "the benchmark problems", "casmopolitan problems pest-25"),
+    (init.demo, "tune a real model in two minutes", "casmopolitan demo"),
 )
 """Each command, what it is for in a few words, and an example."""
 
 for _command, _words, _example in COMMANDS:
-    _name = "import" if _command is hand.import_results else _command.__name__
+    _name = "import" if _command is manual.import_results else _command.__name__
     app.command(_name, short_help=_words, epilog=f"Example: {_example}")(_command)

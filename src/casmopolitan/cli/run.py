@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from casmopolitan.cli.common import (
+from casmopolitan.cli.options import (
     DEFAULT_FILE,
     DONE,
     EXHAUSTED,
@@ -38,9 +38,9 @@ from casmopolitan.cli.common import (
 from casmopolitan.errors import CasmopolitanError
 
 if TYPE_CHECKING:
-    from casmopolitan.study.opened import Opened
-    from casmopolitan.study.runner import Runner
-    from casmopolitan.study.spec import Spec
+    from casmopolitan.study.execution.runner import Runner
+    from casmopolitan.study.file.schema import Spec
+    from casmopolitan.study.trials.open import Opened
 
 REFRESH = 0.5
 """Seconds between two looks at the database for the live view."""
@@ -75,10 +75,10 @@ def carried_out(
     as_json: bool,
 ) -> int:
     """One run from its study file to its exit code."""
-    from casmopolitan.study.changes import program_change
-    from casmopolitan.study.objective import Program, swept
-    from casmopolitan.study.opened import BEGUN
-    from casmopolitan.study.runner import Runner
+    from casmopolitan.study.execution.program import Program, swept
+    from casmopolitan.study.execution.runner import Runner
+    from casmopolitan.study.file.diff import program_change
+    from casmopolitan.study.trials.open import BEGUN
 
     if spec.objective is None:
         return USAGE
@@ -127,7 +127,7 @@ def _live(runner: Runner, opened: Opened, caught: list[int]) -> None:
     from rich.console import Console
     from rich.live import Live
 
-    from casmopolitan.study.live import View
+    from casmopolitan.cli.live import View
 
     def view() -> Any:
         elapsed = time.monotonic() - runner.began
@@ -144,7 +144,7 @@ def _live(runner: Runner, opened: Opened, caught: list[int]) -> None:
 
 
 def _plain(runner: Runner, opened: Opened, caught: list[int]) -> None:
-    from casmopolitan.study.live import line_of
+    from casmopolitan.cli.live import line_of
 
     known: dict[int, Any] = {}
     told = False
@@ -169,8 +169,8 @@ def _plain(runner: Runner, opened: Opened, caught: list[int]) -> None:
 
 def concluded(runner: Runner, opened: Opened, file: Path, code: int, report: bool, as_json: bool) -> int:
     """The last words of a run, its report, and its exit code."""
-    from casmopolitan.study.rows import complete
-    from casmopolitan.study.runner import WHY
+    from casmopolitan.study.execution.runner import WHY
+    from casmopolitan.study.trials.row import complete
 
     rows = opened.rows()
     found = complete(rows)
@@ -200,8 +200,8 @@ def concluded(runner: Runner, opened: Opened, file: Path, code: int, report: boo
 
 
 def _said(runner: Runner, opened: Opened, rows: Any, why: str, page: str | None) -> None:
-    from casmopolitan.study.live import pairs
-    from casmopolitan.study.rows import said
+    from casmopolitan.cli.live import pairs
+    from casmopolitan.study.trials.row import said
 
     failed = sum(row.state == "failed" for row in rows)
     ended = sum(row.counts and row.state in ("complete", "failed") for row in rows)

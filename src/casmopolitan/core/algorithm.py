@@ -2,7 +2,7 @@
 
 `ask` is a pure function of (domain, config, seed, state, number); the loop of line 4 is whoever calls it. What is told (lines
 12 and 13) joins the history in `state.py`; the model of line 12 is fitted to that history here, when it is first needed.
-What the paper does not have is in `excursion.py`, `failures.py` and `completion.py`.
+What the paper does not have is in `global_trials.py`, `failures.py` and `completion.py`.
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ from functools import cached_property, partial
 import numpy as np
 
 from casmopolitan.config import Config
-from casmopolitan.core import excursion
-from casmopolitan.core.acquisition.score import Score, compressed, rule_for
+from casmopolitan.core.acquisition.acquisition import Score, compressed, rule_for
 from casmopolitan.core.acquisition.thompson import thompson
-from casmopolitan.core.failures import hopeful, succeeding
+from casmopolitan.core.extensions import global_trials
+from casmopolitan.core.extensions.failures import hopeful, succeeding
+from casmopolitan.core.gp.feasibility import Success
 from casmopolitan.core.gp.model import Model, modelled, nearest
 from casmopolitan.core.gp.posterior import Breakdown, Posterior
-from casmopolitan.core.gp.success import Success
+from casmopolitan.core.partial import Held
 from casmopolitan.core.points import Domain, Points, no_points, stack
-from casmopolitan.core.region.held import Held
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.region.trust_region import initial
 from casmopolitan.core.restart import Finished, next_centre
 from casmopolitan.core.rng import Purpose, stream
-from casmopolitan.core.search.admission import Admission, Candidate
 from casmopolitan.core.search.believer import believing
-from casmopolitan.core.search.fresh import anywhere, within
+from casmopolitan.core.search.eligibility import Admission, Candidate
 from casmopolitan.core.search.interleaved import interleaved_search
+from casmopolitan.core.search.random_point import anywhere, within
 from casmopolitan.core.search.steepest import steepest_search
 from casmopolitan.core.state import State, Suggestion
 
@@ -152,7 +152,7 @@ def acquired(this: Ask) -> Suggestion:
     if isinstance(model, Breakdown):
         return at_random(this, around, replace(about, note=model.reason))
     about = replace(about, theta=model.recorded(), note=model.note)
-    held = excursion.neglected(this.domain, this.state, this.pending) if about.source == "global" else None
+    held = global_trials.neglected(this.domain, this.state, this.pending) if about.source == "global" else None
     found = None if held is None else maximised(this, model.posterior, around.holding(Held(dict([held]))))
     found = found or maximised(this, model.posterior, around)  # line 10
     if found is None:
@@ -167,7 +167,7 @@ def surroundings(this: Ask, model: Model | Breakdown) -> tuple[Neighbourhood, Su
     domain, state = this.domain, this.state
     known = model if isinstance(model, Model) else None
     centre = best_point(this, known)
-    if excursion.due(domain, this.config, state, this.number):
+    if global_trials.due(domain, this.config, state, this.number):
         return Neighbourhood.everywhere(domain, centre), Suggestion(centre, state.current, "global", centre)
     lengthscales = np.ones(domain.d_x) if known is None else known.lengthscales()
     around = Neighbourhood.around(domain, centre, state.lengths, lengthscales)

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from casmopolitan.config import Config
-from casmopolitan.core.acquisition.confidence import upper_confidence
+from casmopolitan.core.acquisition.upper_confidence import upper_confidence
 from casmopolitan.core.gp.model import Model, modelled
 from casmopolitan.core.points import Array, Domain, Points, stack
-from casmopolitan.core.search.admission import Admission
+from casmopolitan.core.search.eligibility import Admission
 
 ZETA = 0.1
 """ζ of Theorems 3.3 and 3.4: the bounds hold with probability 1 - ζ."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 from casmopolitan.plots.acquisition import acquisition
 from casmopolitan.plots.animation import animation
 from casmopolitan.plots.convergence import convergence
-from casmopolitan.plots.region import region
+from casmopolitan.plots.lengths import trust_region
 from casmopolitan.plots.relevance import relevance, relevances
-from casmopolitan.plots.trust_region import trust_region
+from casmopolitan.plots.rings import region
 
 __all__ = ["acquisition", "animation", "convergence", "region", "relevance", "relevances", "trust_region"]

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from casmopolitan.blas import one_thread
 from casmopolitan.core.algorithm import Ask, best_point, local_model, scored
 from casmopolitan.core.gp.model import Model
 from casmopolitan.core.points import Points
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.errors import DataError
 from casmopolitan.optimizer import Optimizer
-from casmopolitan.plots.history import optimizer_of
+from casmopolitan.plots.series import optimizer_of
 from casmopolitan.plots.style import BLUE, GREEN, GREY, INK, ORANGE, SKY, pictured, styled
-from casmopolitan.result import Result
+from casmopolitan.run.result import Result
 from casmopolitan.space.variables import columns
-from casmopolitan.threads import one_thread
 from casmopolitan.trial import sign_of
 
 if TYPE_CHECKING:

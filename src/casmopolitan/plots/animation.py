@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from casmopolitan.core.points import Array, Codes
 from casmopolitan.errors import DataError, MissingExtraError
 from casmopolitan.optimizer import Optimizer
-from casmopolitan.plots.history import events, optimizer_of, running_best
-from casmopolitan.plots.region import View, drawn, legend, places, span_of, vertices, views
+from casmopolitan.plots.rings import View, drawn, legend, places, span_of, vertices, views
+from casmopolitan.plots.series import events, optimizer_of, running_best
 from casmopolitan.plots.style import BLUE, GREY, HAPPENING, INK, ORANGE, pictured, restarts_marked, styled
-from casmopolitan.result import Result
+from casmopolitan.run.result import Result
 from casmopolitan.trial import Trial
 
 if TYPE_CHECKING:

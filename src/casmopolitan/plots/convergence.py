@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from casmopolitan.errors import DataError
-from casmopolitan.plots.history import Source, direction_of, events, near, running_best, trials_of
+from casmopolitan.plots.series import Source, direction_of, events, near, running_best, trials_of
 from casmopolitan.plots.style import BLUE, GREY, ORANGE, RED, pictured, restarts_marked, styled
 from casmopolitan.trial import Direction, Trial
 

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from casmopolitan.blas import one_thread
 from casmopolitan.core.algorithm import overall_model
 from casmopolitan.core.gp.posterior import Posterior
-from casmopolitan.core.kernels.kernel import Data
+from casmopolitan.core.kernels.base import Data
 from casmopolitan.core.points import Points
 from casmopolitan.errors import DataError
 from casmopolitan.optimizer import Optimizer
-from casmopolitan.plots.history import optimizer_of
+from casmopolitan.plots.series import optimizer_of
 from casmopolitan.plots.style import BLUE, SKY, pictured, styled
-from casmopolitan.result import Result
+from casmopolitan.run.result import Result
 from casmopolitan.space.variables import columns
-from casmopolitan.threads import one_thread
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

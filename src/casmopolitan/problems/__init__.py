@@ -14,12 +14,12 @@ from casmopolitan.problems.registry import get, names
 from casmopolitan.problems.relocation import relocated
 
 if TYPE_CHECKING:
-    from casmopolitan.problems.adversarial import attack
-    from casmopolitan.problems.boosting import xgboost_mnist
-    from casmopolitan.problems.digits import instances as attack_instances
+    from casmopolitan.problems.adversarial.attack import attack
+    from casmopolitan.problems.adversarial.digits import instances as attack_instances
     from casmopolitan.problems.folding import rna
-    from casmopolitan.problems.satisfiability import maxsat
+    from casmopolitan.problems.satisfiability.maxsat import maxsat
     from casmopolitan.problems.table import markdown, rows
+    from casmopolitan.problems.tuning.boosting import xgboost_mnist
 
 __all__ = [
     "Optimum",
@@ -37,13 +37,13 @@ __all__ = [
 ]
 
 _LAZY = {
-    "attack": ("adversarial", "attack"),
-    "attack_instances": ("digits", "instances"),
+    "attack": ("adversarial.attack", "attack"),
+    "attack_instances": ("adversarial.digits", "instances"),
     "markdown": ("table", "markdown"),
-    "maxsat": ("satisfiability", "maxsat"),
+    "maxsat": ("satisfiability.maxsat", "maxsat"),
     "rna": ("folding", "rna"),
     "rows": ("table", "rows"),
-    "xgboost_mnist": ("boosting", "xgboost_mnist"),
+    "xgboost_mnist": ("tuning.boosting", "xgboost_mnist"),
 }
 
 

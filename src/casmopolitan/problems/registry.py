@@ -78,7 +78,7 @@ FAMILIES = (
     Family("pest", "pest", "pest", "< 1 ms", ("-25", "-25-seed8194", "-80"), ("stages",), {"seed": SEED}),
     Family(
         "maxsat",
-        "satisfiability",
+        "satisfiability.maxsat",
         "maxsat_model_rb",
         "< 1 ms",
         ("-60", "-60-raw"),
@@ -91,9 +91,9 @@ FAMILIES = (
     Family("rosenbrock", "synthetic", "rosenbrock", "< 1 ms", ("-200",), ("n",)),
     Family("branin", "synthetic", "branin", "< 1 ms", ("-51",), ("n",)),
     Family("levy", "synthetic", "levy", "< 1 ms", ("-20",), ("n",)),
-    Family("xgboost-digits", "boosting", "xgboost_digits", "1 to 5 s", ("",), (), {"seed": SEED}),
-    Family("attack-digits", "digits", "attack_digits", "< 1 ms", ("", "-1-7"), ("image", "target")),
-    Family("svr", "svr", "svr", "< 10 ms", ("-53",), ("n",)),
+    Family("xgboost-digits", "tuning.boosting", "xgboost_digits", "1 to 5 s", ("",), (), {"seed": SEED}),
+    Family("attack-digits", "adversarial.digits", "attack_digits", "< 1 ms", ("", "-1-7"), ("image", "target")),
+    Family("svr", "tuning.svr", "svr", "< 10 ms", ("-53",), ("n",)),
     Family("labs", "labs", "labs", "< 1 ms", ("-30", "-50"), ("n",)),
     *(
         Family(f"sfu-{of}", "nominal", "nominal", "< 1 ms", ("-20",), ("n",), fixed={"function": of})

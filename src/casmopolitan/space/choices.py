@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
 
-from casmopolitan.space.grid import log_problems
+from casmopolitan.space.decimal_grid import log_problems
 from casmopolitan.space.scalars import (
     MANY,
     Key,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from casmopolitan.space.grid import DecimalGrid, carried, log_problems
+from casmopolitan.space.decimal_grid import DecimalGrid, carried, log_problems
 from casmopolitan.space.scalars import MisfitError, did_you_mean_number, is_finite, is_number, is_whole, spelt
 
 NARROW = 20

@@ -13,8 +13,8 @@ from casmopolitan.core.points import Domain, Mask, Points
 from casmopolitan.errors import SpaceError
 from casmopolitan.space.codec import Codec, constant
 from casmopolitan.space.constraint import Configuration, Constraint, Forbid, Predicate, called, gathered, holds
-from casmopolitan.space.record import rules_from, variable_to_dict, variables_from
 from casmopolitan.space.scalars import MisfitError, Scalar, did_you_mean, spelt
+from casmopolitan.space.serialisation import rules_from, variable_to_dict, variables_from
 from casmopolitan.space.variables import Variable
 
 SHOWN = 30

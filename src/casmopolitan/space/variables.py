@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from casmopolitan.core.points import Array, Axis
 from casmopolitan.space.choices import Categorical, Ordinal
-from casmopolitan.space.grid import positions, ranks
+from casmopolitan.space.decimal_grid import positions, ranks
 from casmopolitan.space.ranges import NARROW, Integer, Real
 
 __all__ = [

@@ -11,29 +11,29 @@ from typing import TYPE_CHECKING, Any
 from casmopolitan.errors import MissingExtraError
 
 if TYPE_CHECKING:
-    from casmopolitan.study.distributions import distributions_of, suggest
-    from casmopolitan.study.exhaustion import exhausted, stop_when_exhausted
-    from casmopolitan.study.explanation import explain
-    from casmopolitan.study.patience import StorageError, storage_error
-    from casmopolitan.study.sampler import CasmopolitanSampler
-    from casmopolitan.study.settings import SettingsWarning
-    from casmopolitan.study.storage import open_storage, open_study
-    from casmopolitan.study.urls import DEFAULT_URL, redacted
+    from casmopolitan.study.sampler.exhaustion import exhausted, stop_when_exhausted
+    from casmopolitan.study.sampler.explain import explain
+    from casmopolitan.study.sampler.sampler import CasmopolitanSampler
+    from casmopolitan.study.sampler.search_space import distributions_of, suggest
+    from casmopolitan.study.sampler.settings import SettingsWarning
+    from casmopolitan.study.storage.open import open_storage, open_study
+    from casmopolitan.study.storage.retry import StorageError, storage_error
+    from casmopolitan.study.storage.url import DEFAULT_URL, redacted
 
 HOMES = {
-    "CasmopolitanSampler": "sampler",
-    "DEFAULT_URL": "urls",
-    "SettingsWarning": "settings",
-    "StorageError": "patience",
-    "distributions_of": "distributions",
-    "exhausted": "exhaustion",
-    "explain": "explanation",
-    "open_storage": "storage",
-    "open_study": "storage",
-    "redacted": "urls",
-    "stop_when_exhausted": "exhaustion",
-    "storage_error": "patience",
-    "suggest": "distributions",
+    "CasmopolitanSampler": "sampler.sampler",
+    "DEFAULT_URL": "storage.url",
+    "SettingsWarning": "sampler.settings",
+    "StorageError": "storage.retry",
+    "distributions_of": "sampler.search_space",
+    "exhausted": "sampler.exhaustion",
+    "explain": "sampler.explain",
+    "open_storage": "storage.open",
+    "open_study": "storage.open",
+    "redacted": "storage.url",
+    "stop_when_exhausted": "sampler.exhaustion",
+    "storage_error": "storage.retry",
+    "suggest": "sampler.search_space",
 }
 """Where each public name is defined."""
 

@@ -18,15 +18,15 @@ import optuna
 from sqlalchemy.engine import make_url
 
 from casmopolitan.errors import CasmopolitanError
-from casmopolitan.study.changes import program_change
-from casmopolitan.study.opened import BEGUN, MissingStudyError, Opened, address, open_spec
-from casmopolitan.study.patience import DAMAGED
+from casmopolitan.study.file.diff import program_change
+from casmopolitan.study.file.load import load
+from casmopolitan.study.file.schema import Spec
 from casmopolitan.study.report import versions
-from casmopolitan.study.rows import Row
-from casmopolitan.study.spec import Spec
-from casmopolitan.study.specfile import load
-from casmopolitan.study.urls import completed_url, redacted
-from casmopolitan.study.workers import freed, zombies
+from casmopolitan.study.storage.retry import DAMAGED
+from casmopolitan.study.storage.url import completed_url, redacted
+from casmopolitan.study.trials.liveness import freed, zombies
+from casmopolitan.study.trials.open import BEGUN, MissingStudyError, Opened, address, open_spec
+from casmopolitan.study.trials.row import Row
 
 PACKAGES = (
     "casmopolitan",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from casmopolitan.core.gp.parameters import paper_parameters
+from casmopolitan.core.gp.hyperparameters import paper_parameters
 from casmopolitan.core.gp.posterior import condition
-from casmopolitan.core.kernels.choice import kernel_for
+from casmopolitan.core.kernels.select import kernel_for
 from casmopolitan.core.points import Axis, Domain
 
 

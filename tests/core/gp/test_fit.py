@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from casmopolitan.core.gp.fit import fit_adam, fit_lbfgs, log_posterior
-from casmopolitan.core.gp.parameters import freed_parameters, paper_parameters
-from casmopolitan.core.kernels.choice import kernel_for
-from casmopolitan.core.kernels.kernel import Data
+from casmopolitan.core.gp.hyperparameters import freed_parameters, paper_parameters
+from casmopolitan.core.kernels.base import Data
+from casmopolitan.core.kernels.select import kernel_for
 from casmopolitan.core.points import Axis, Domain, Points
 
 

@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 from sklearn.gaussian_process import GaussianProcessRegressor
 
+from casmopolitan.core.gp.hyperparameters import paper_parameters
 from casmopolitan.core.gp.likelihood import log_marginal_likelihood
-from casmopolitan.core.gp.parameters import paper_parameters
-from casmopolitan.core.kernels.choice import kernel_for
-from casmopolitan.core.kernels.kernel import Data
+from casmopolitan.core.kernels.base import Data
+from casmopolitan.core.kernels.select import kernel_for
 from casmopolitan.core.points import Domain
 
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from casmopolitan.core.kernels.base import Data, Kernel
 from casmopolitan.core.kernels.categorical import CategoricalKernel
 from casmopolitan.core.kernels.heat import HeatKernel
-from casmopolitan.core.kernels.kernel import Data, Kernel
 from casmopolitan.core.kernels.matern import MaternKernel
 from casmopolitan.core.kernels.mixed import MixedKernel
 from casmopolitan.core.kernels.onehot import OneHotKernel

@@ -3,9 +3,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from casmopolitan.core.kernels.base import Data
 from casmopolitan.core.kernels.categorical import CategoricalKernel
 from casmopolitan.core.kernels.heat import HeatKernel
-from casmopolitan.core.kernels.kernel import Data
 from casmopolitan.core.points import Domain
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.gaussian_process.kernels import Matern
 
-from casmopolitan.core.kernels.kernel import Data
+from casmopolitan.core.kernels.base import Data
 from casmopolitan.core.kernels.matern import MaternKernel, matern52, squared_distances
 from casmopolitan.core.points import Axis, Domain
 

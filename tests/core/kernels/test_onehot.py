@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.gaussian_process.kernels import Matern
 
-from casmopolitan.core.kernels.kernel import Data
+from casmopolitan.core.kernels.base import Data
 from casmopolitan.core.kernels.onehot import OneHotKernel
 from casmopolitan.core.points import Axis, Domain
 

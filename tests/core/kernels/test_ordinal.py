@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from casmopolitan.core.kernels.base import Data
 from casmopolitan.core.kernels.categorical import CategoricalKernel
-from casmopolitan.core.kernels.kernel import Data
 from casmopolitan.core.kernels.ordinal import Thermometer
 from casmopolitan.core.points import Domain
 

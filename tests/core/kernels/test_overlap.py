@@ -1,6 +1,6 @@
 import numpy as np
 
-from casmopolitan.core.kernels.kernel import Data
+from casmopolitan.core.kernels.base import Data
 from casmopolitan.core.kernels.overlap import OverlapKernel
 from casmopolitan.core.points import Domain, Points
 

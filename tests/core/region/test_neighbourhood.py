@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from casmopolitan.core.partial import Held
 from casmopolitan.core.points import Axis, Domain, Points, stack
-from casmopolitan.core.region.held import Held
 from casmopolitan.core.region.neighbourhood import FEWEST, Neighbourhood
 from casmopolitan.core.region.trust_region import TrustRegion
 from strategies import domains, seeds

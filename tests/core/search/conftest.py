@@ -10,7 +10,7 @@ import pytest
 from casmopolitan.core.points import Axis, Domain, Points
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.region.trust_region import TrustRegion
-from casmopolitan.core.search.admission import Admission
+from casmopolitan.core.search.eligibility import Admission
 
 
 @dataclass(frozen=True)

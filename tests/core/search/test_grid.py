@@ -5,7 +5,7 @@ import numpy as np
 import casmopolitan as cas
 from casmopolitan.core.points import Axis, Domain, Points
 from casmopolitan.core.region.neighbourhood import Neighbourhood
-from casmopolitan.core.search.admission import Admission
+from casmopolitan.core.search.eligibility import Admission
 from casmopolitan.core.search.grid import Climb, stepped
 
 LINE = Domain(np.empty(0, dtype=np.int64), (), (Axis(0, 1000, 1.0),))

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from casmopolitan.core.points import Points
-from casmopolitan.core.search.categorical import local_search
 from casmopolitan.core.search.interleaved import interleaved_search
+from casmopolitan.core.search.local import local_search
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -6,19 +6,19 @@ import numpy as np
 import pytest
 
 from casmopolitan.config import Config
-from casmopolitan.core.acquisition.score import Score, rule_for
-from casmopolitan.core.gp.parameters import freed_parameters
+from casmopolitan.core.acquisition.acquisition import Score, rule_for
+from casmopolitan.core.gp.feasibility import success_model
+from casmopolitan.core.gp.hyperparameters import freed_parameters
 from casmopolitan.core.gp.posterior import condition
-from casmopolitan.core.gp.success import success_model
-from casmopolitan.core.kernels.choice import kernel_for
+from casmopolitan.core.kernels.select import kernel_for
+from casmopolitan.core.partial import Held
 from casmopolitan.core.points import Axis, Domain, Points
-from casmopolitan.core.region.held import Held
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.region.trust_region import TrustRegion
 from casmopolitan.core.search import steepest
-from casmopolitan.core.search.admission import Admission
 from casmopolitan.core.search.believer import believing
-from casmopolitan.core.search.flips import Flips
+from casmopolitan.core.search.eligibility import Admission
+from casmopolitan.core.search.neighbours import Flips
 from casmopolitan.core.search.steepest import allowed, promising, steepest_search
 from casmopolitan.presets import DEFAULT
 from oracles import neighbours

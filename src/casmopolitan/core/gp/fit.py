@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import minimize
 
+from casmopolitan.core.gp.hyperparameters import Parameters
 from casmopolitan.core.gp.likelihood import log_marginal_likelihood
-from casmopolitan.core.gp.parameters import Parameters
-from casmopolitan.core.kernels.kernel import Data, Kernel
+from casmopolitan.core.kernels.base import Data, Kernel
 from casmopolitan.core.points import Array
 
 WORST = 1e25

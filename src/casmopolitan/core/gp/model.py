@@ -9,12 +9,12 @@ import numpy as np
 
 from casmopolitan.config import Config
 from casmopolitan.core.gp.fit import Fit, fit_adam, fit_lbfgs
-from casmopolitan.core.gp.parameters import Parameters, freed_parameters, paper_parameters
+from casmopolitan.core.gp.hyperparameters import Parameters, freed_parameters, paper_parameters
+from casmopolitan.core.gp.mean import Bowl
 from casmopolitan.core.gp.posterior import Breakdown, Posterior, condition
 from casmopolitan.core.gp.targets import FAR, NEAR, Targets, transformed
-from casmopolitan.core.gp.trend import Bowl
-from casmopolitan.core.kernels.choice import kernel_for
-from casmopolitan.core.kernels.kernel import Data, Kernel
+from casmopolitan.core.kernels.base import Data, Kernel
+from casmopolitan.core.kernels.select import kernel_for
 from casmopolitan.core.points import Array, Domain, Points
 
 NEGLIGIBLE = 0.06

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.linalg.lapack import dpotrf, dtrtri
 
-from casmopolitan.core.gp.trend import Bowl, best_steepness
-from casmopolitan.core.kernels.kernel import Data, Kernel
+from casmopolitan.core.gp.mean import Bowl, best_steepness
+from casmopolitan.core.kernels.base import Data, Kernel
 from casmopolitan.core.points import Array, Domain, Points, stack
 
 JITTERS = (0.0, 1e-10, 1e-8, 1e-6, 1e-4, 1e-2)

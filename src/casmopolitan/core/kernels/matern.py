@@ -7,8 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from casmopolitan.core.kernels.distance import Rows, quadratic_forms
-from casmopolitan.core.kernels.kernel import Data, indexed
+from casmopolitan.core.kernels.base import Data, indexed
+from casmopolitan.core.kernels.coding import Rows, quadratic_forms
 from casmopolitan.core.points import Array
 
 

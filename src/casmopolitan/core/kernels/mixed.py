@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from casmopolitan.core.kernels.distance import Rows
+from casmopolitan.core.kernels.additive import HeatAndShares
+from casmopolitan.core.kernels.base import Data, Kernel
+from casmopolitan.core.kernels.coding import Rows
 from casmopolitan.core.kernels.heat import HeatKernel
-from casmopolitan.core.kernels.kernel import Data, Kernel
-from casmopolitan.core.kernels.shares import HeatAndShares
 from casmopolitan.core.points import Array
 
 MIXING = {

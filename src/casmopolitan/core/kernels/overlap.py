@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from casmopolitan.core.kernels.distance import Rows
-from casmopolitan.core.kernels.kernel import Data
+from casmopolitan.core.kernels.base import Data
+from casmopolitan.core.kernels.coding import Rows
 from casmopolitan.core.points import Array
 
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from casmopolitan.core.acquisition.score import Score
+from casmopolitan.core.acquisition.acquisition import Score
 from casmopolitan.core.points import Array, Points
 from casmopolitan.core.region.neighbourhood import Neighbourhood
-from casmopolitan.core.search.admission import Admission, Candidate
-from casmopolitan.core.search.categorical import best_admitted
+from casmopolitan.core.search.eligibility import Admission, Candidate
+from casmopolitan.core.search.local import best_admitted
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from casmopolitan.core.acquisition.score import Score
+from casmopolitan.core.acquisition.acquisition import Score
 from casmopolitan.core.points import Points
 from casmopolitan.core.region.neighbourhood import Neighbourhood
-from casmopolitan.core.search.admission import Admission, Candidate
-from casmopolitan.core.search.categorical import best_admitted, local_search, moved
+from casmopolitan.core.search.eligibility import Admission, Candidate
 from casmopolitan.core.search.grid import Climb, stepped
+from casmopolitan.core.search.local import best_admitted, local_search, moved
 
 SETTLED = 1e-4
 """A run has settled on x when Adam's step is shorter than this in every coordinate of the unit cube."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import minimize
 
-from casmopolitan.core.acquisition.score import Score
+from casmopolitan.core.acquisition.acquisition import Score
 from casmopolitan.core.points import Array, Codes, Mask, Points, no_points, stack
 from casmopolitan.core.region.neighbourhood import Neighbourhood
-from casmopolitan.core.search.admission import Admission, Candidate
-from casmopolitan.core.search.flips import Flips
+from casmopolitan.core.search.eligibility import Admission, Candidate
 from casmopolitan.core.search.grid import Climb, stepped
+from casmopolitan.core.search.neighbours import Flips
 
 ROUNDS = 4
 """Alternations between h and x."""

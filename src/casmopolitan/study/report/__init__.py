@@ -7,12 +7,12 @@ import platform
 import time
 from typing import Any
 
-from casmopolitan.study.changes import program_of
-from casmopolitan.study.opened import Opened
+from casmopolitan.study.file.diff import program_of
+from casmopolitan.study.file.schema import PRESETS, Spec
 from casmopolitan.study.report.model import learnt
 from casmopolitan.study.report.page import Facts, page
-from casmopolitan.study.spec import PRESETS, Spec
-from casmopolitan.study.urls import redacted
+from casmopolitan.study.storage.url import redacted
+from casmopolitan.study.trials.open import Opened
 
 PACKAGES = ("casmopolitan", "optuna", "numpy", "scipy", "sqlalchemy")
 

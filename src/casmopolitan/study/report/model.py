@@ -15,7 +15,7 @@ from casmopolitan.optimizer import Optimizer
 from casmopolitan.plots.relevance import relevances
 from casmopolitan.space import Space
 from casmopolitan.study.report.pictures import slice_of
-from casmopolitan.study.rows import Row, complete, ranked
+from casmopolitan.study.trials.row import Row, complete, ranked
 from casmopolitan.trial import Direction
 
 MOST_TRIALS = 400

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any
 
-from casmopolitan.progress import clock
+from casmopolitan.run.progress import clock
 from casmopolitan.space import Space
 from casmopolitan.study.report import pictures
 from casmopolitan.study.report.model import Learnt
 from casmopolitan.study.report.svg import escaped, exact, short
-from casmopolitan.study.rows import Row, complete, distinct, precision, ranked
+from casmopolitan.study.trials.row import Row, complete, distinct, precision, ranked
 from casmopolitan.trial import Direction
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"

@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from casmopolitan.plots.history import confined, events, near, running_best
+from casmopolitan.plots.series import confined, events, near, running_best
 from casmopolitan.space import Categorical, Integer, Ordinal, Real, Space, Variable
 from casmopolitan.study.report.svg import Canvas, Scale, escaped, room, short, spread
-from casmopolitan.study.rows import Row, complete
+from casmopolitan.study.trials.row import Row, complete
 from casmopolitan.trial import Direction, digits
 
 MOST_AXES = 12

@@ -1,0 +1,114 @@
+"""Commands to begin with: init, problems, demo."""
+
+from __future__ import annotations
+
+import importlib.util
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from casmopolitan.cli.options import DEFAULT_FILE, FAILED, USAGE, Json, console, emit, handled, say, specified
+
+
+def init(
+    study: Annotated[Path, typer.Argument(metavar="STUDY", help="The file to write.")] = DEFAULT_FILE,
+    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema of a study file instead.")] = False,
+    json: Json = False,
+) -> None:
+    """Write a commented example of a study file, with a small program to optimise, and the schema for editors."""
+    with handled():
+        from json import dumps
+
+        from casmopolitan.study.file.schema import schema as made
+
+        if schema:
+            emit(made())
+            return
+        folder = files("casmopolitan.cli") / "templates"
+        if study.suffix != ".toml":
+            say(f"casmopolitan: {study} should end in .toml; the example is TOML")
+            raise typer.Exit(USAGE)
+        wanted = {
+            study: (folder / "study.toml").read_text("utf-8").replace("study.schema.json", f"{study.stem}.schema.json"),
+            study.with_name("cake.py"): (folder / "cake.py").read_text("utf-8"),
+            study.with_name(f"{study.stem}.schema.json"): dumps(made(), indent=2) + "\n",
+        }
+        if study.exists():
+            say(f"casmopolitan: {study} exists; it is left as it is. Give another name")
+            raise typer.Exit(FAILED)
+        new = [path for path in wanted if not path.exists()]
+        for path in new:
+            path.write_text(wanted[path], "utf-8")
+        if json:
+            emit({"wrote": [str(path) for path in new]})
+        else:
+            print("\n".join([*(f"wrote {path}" for path in new), f"next: casmopolitan run {study}"]))
+
+
+def problems(
+    name: Annotated[str | None, typer.Argument(help="One problem, in detail.")] = None,
+    json: Json = False,
+) -> None:
+    """The benchmark problems that come with the library, or one of them in detail."""
+    with handled():
+        from casmopolitan import problems as shelf
+        from casmopolitan.cli.live import pairs
+
+        if name is None:
+            emit(shelf.names()) if json else print("\n".join(shelf.names()))
+            return
+        one = shelf.get(name)
+        kinds = {kind: sum(type(v).__name__ == kind for v in one.space.variables.values()) for kind in _KINDS}
+        optimum = None if one.optimum is None else one.optimum.value
+        data: dict[str, Any] = {
+            "name": one.name,
+            "direction": one.direction,
+            "variables": {kind.lower(): count for kind, count in kinds.items() if count},
+            "size": one.space.size if isinstance(one.space.size, int) else None,
+            "optimum": optimum,
+            "noise": one.noise,
+            "source": one.source,
+        }
+        if json:
+            emit(data)
+        else:
+            said = {**data, "variables": ", ".join(f"{n} {kind}" for kind, n in data["variables"].items())}
+            pairs(console(), [(key, value) for key, value in said.items() if value is not None])
+
+
+_KINDS = ("Categorical", "Ordinal", "Integer", "Real")
+
+
+def demo(
+    folder: Annotated[Path, typer.Option(help="Where the demo's files and database go.")] = Path("casmopolitan-demo"),
+    budget: Annotated[int | None, typer.Option(min=2, help="Trials in all; else 50.")] = None,
+    json: Json = False,
+) -> None:
+    """Tune a real model, with the live view and a report, in under two minutes; run it again and it resumes."""
+    with handled():
+        from casmopolitan.cli.run import carried_out
+        from casmopolitan.study.trials.open import open_spec
+        from casmopolitan.study.trials.row import ranked
+
+        if importlib.util.find_spec("sklearn") is None:
+            say("casmopolitan: the demo tunes a model of scikit-learn, which is not installed: pip install scikit-learn")
+            raise typer.Exit(FAILED)
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in ("demo.toml", "diabetes.py"):
+            if not (folder / name).exists():
+                (folder / name).write_text((files("casmopolitan.cli") / "templates" / name).read_text("utf-8"), "utf-8")
+        file = folder / "demo.toml"
+        spec = specified(file)
+        if not json:
+            say("How far does diabetes progress within a year? A support-vector model of 442 patients, ten measurements each:")
+            say(f"{len(spec.space)} variables, {budget or spec.budget} trials. The default settings are tried first.")
+        code = carried_out(spec, file, None, budget, False, False, True, json)
+        rows = open_spec(spec).rows()
+        best = ranked(rows, spec.direction)
+        first = next((row for row in rows if row.number == 0), None)
+        if best and first is not None and first.value is not None and best[0].value is not None and not json:
+            gain = 100 * (first.value - best[0].value) / first.value
+            print(f"mean error {first.value:.2f} with the default settings, {best[0].value:.2f} tuned: {gain:.0f} % less")
+        raise typer.Exit(code)

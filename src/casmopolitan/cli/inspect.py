@@ -1,0 +1,161 @@
+"""Commands that look at a study and change nothing: status, best, trials, export, report."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from casmopolitan.cli.options import (
+    DEFAULT_FILE,
+    FAILED,
+    USAGE,
+    Json,
+    StudyFile,
+    console,
+    emit,
+    handled,
+    opened,
+    put,
+    say,
+    summary,
+)
+from casmopolitan.study.trials.row import State
+
+
+def status(study: StudyFile = DEFAULT_FILE, json: Json = False) -> None:
+    """How far a study is: trials, best value, trust region, what is running."""
+    with handled():
+        from casmopolitan.cli.live import View, in_words, pairs, sparkline
+        from casmopolitan.run.progress import clock
+        from casmopolitan.study.trials.row import complete, precision
+
+        one = opened(study)
+        rows = one.rows()
+        data = summary(one, rows)
+        if json:
+            emit({**data, "running_trials": [row.to_dict() for row in rows if row.state in ("running", "asked")]})
+            return
+        view = View(one.spec.name, one.spec.direction, one.spec.budget, rows, 0.0, 0)
+        best: Any = data["best"]
+        said = [("study", f"{data['study']} ({data['direction']}) in {data['storage']}")]
+        complete_ones, failed = (sum(row.counts and row.state == state for row in rows) for state in ("complete", "failed"))
+        said.append(("trials", f"{complete_ones} complete, {failed} failed, of {data['budget']}"))
+        said += [("known", f"{data['known']} results from outside")] if data["known"] else []
+        if best is not None:
+            mean = f"{best['predicted']:.6g} by the model's mean; it gave " if "predicted" in best else ""
+            said.append(("best", f"{mean}{best['value']:.{precision(rows)}g} at trial {best['number']}"))
+            said.append(("", sparkline([row.value for row in complete(rows) if row.value is not None])))
+        said.append(("region", view.region()))
+        for row in rows:
+            if row.state in ("running", "asked"):
+                since = f" for {clock(max(time.time() - row.began, 0.0))}" if row.began is not None else ""
+                said.append((row.state, f"trial {row.number}{since}  {in_words(row)}"))
+        pairs(console(), said)
+
+
+def best(
+    study: StudyFile = DEFAULT_FILE,
+    top: Annotated[int, typer.Option("--top", "-n", min=1, help="How many, best first.")] = 1,
+    json: Json = False,
+) -> None:
+    """The best configuration, or the best few, each once however often it was evaluated."""
+    with handled():
+        from casmopolitan.cli.live import pairs
+        from casmopolitan.cli.table import listed
+        from casmopolitan.study.trials.row import distinct, precision
+
+        one = opened(study)
+        ranked = one.best_first(one.rows())
+        rows = distinct(ranked)[:top]
+        if not rows:
+            say(f"casmopolitan: no trial of {one.spec.name!r} has been completed yet; `casmopolitan status` says how far it is")
+            raise typer.Exit(FAILED)
+        if json:
+            emit(rows[0].to_dict() if top == 1 else [row.to_dict() for row in rows])
+        elif top == 1:
+            first = rows[0]
+            said: list[tuple[str, Any]] = [] if first.predicted is None else [("model's mean", f"{first.predicted:.6g}")]
+            said += [("value", first.value), ("trial", first.number)]
+            said += [("evaluations", first.evaluations)] if first.evaluations != 1 else []
+            pairs(console(), [*said, *first.configuration.items()])
+        else:
+            listed(console(), rows, one.space.names, precision(ranked))
+
+
+def trials(
+    study: StudyFile = DEFAULT_FILE,
+    state: Annotated[State | None, typer.Option(help="Only those in this state.")] = None,
+    last: Annotated[int | None, typer.Option(min=1, help="Only the latest few.")] = None,
+    output: Annotated[bool, typer.Option("--output", help="With what failed trials printed.")] = False,
+    json: Json = False,
+) -> None:
+    """Every trial as a table."""
+    with handled():
+        from casmopolitan.cli.table import listed
+        from casmopolitan.study.trials.row import precision
+
+        one = opened(study)
+        every = one.rows()
+        rows = [row for row in every if state is None or row.state == state]
+        rows = rows[-last:] if last is not None else rows
+        if json:
+            emit([{**row.to_dict(), **({"tail": row.tail} if output else {})} for row in rows])
+            return
+        listed(console(), rows, one.space.names, precision(every))
+        for row in rows:
+            if row.error is not None:
+                print(f"trial {row.number} {row.error}")
+                if output and row.tail:
+                    print("\n".join(f"    {line}" for line in row.tail.splitlines()))
+
+
+def export(
+    study: StudyFile = DEFAULT_FILE,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="The file; else standard output.")] = None,
+    json: Json = False,
+) -> None:
+    """Every trial as CSV, or as JSON (by --json, or a file named .json); `casmopolitan import` reads both."""
+    with handled():
+        from casmopolitan.study.trials.export import as_json
+        from casmopolitan.study.trials.spreadsheet import for_spreadsheets, written
+
+        if output is not None and output.suffix.lower() not in ("", ".csv", ".txt", ".json"):
+            say(f"casmopolitan: {output} would hold CSV; name a file .csv, which spreadsheets open, or .json")
+            raise typer.Exit(USAGE)
+        one = opened(study)
+        rows = one.rows()
+        if json or (output is not None and output.suffix.lower() == ".json"):
+            text = as_json(one, rows)
+        else:
+            text = written(rows, one.space, notes=True)
+            text = for_spreadsheets(text) if output is not None and (output.is_file() or not output.exists()) else text
+        _out(text, output, f"{len(rows)} trials")
+
+
+def report(
+    study: StudyFile = DEFAULT_FILE,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="The file; else STUDY-report.html.")] = None,
+    json: Json = False,
+) -> None:
+    """One HTML page, self-contained: convergence, regions, relevance, predictions, best trials, failures, settings."""
+    with handled():
+        from casmopolitan.cli.run import written
+
+        path = written(opened(study), output or study.with_name(f"{study.stem}-report.html"))
+        if json:
+            emit({"report": path})
+        else:
+            print(path)
+
+
+def _out(text: str, output: Path | None, what: str) -> None:
+    if output is None:
+        put(text)
+        return
+    from casmopolitan.journal import write
+
+    write(text, output)
+    say(f"{what} written to {output}")

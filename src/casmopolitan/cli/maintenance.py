@@ -1,0 +1,87 @@
+"""Commands that look after studies: dashboard, doctor and studies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from casmopolitan.cli.options import (
+    DEFAULT_FILE,
+    DONE,
+    FAILED,
+    Json,
+    StudyFile,
+    console,
+    emit,
+    handled,
+    opened,
+    say,
+    specified,
+    worded,
+)
+from casmopolitan.errors import DataError
+
+
+def dashboard(
+    study: StudyFile = DEFAULT_FILE,
+    port: Annotated[int, typer.Option(min=1, max=65535, help="The port on this machine.")] = 8080,
+) -> None:
+    """Optuna's dashboard on this machine only, with our plots in it; end it with Ctrl-C."""
+    with handled():
+        from casmopolitan.study.report.figures import served
+
+        one = opened(study)
+        say(f"http://127.0.0.1:{port}/  (this machine only; it has no password. Ctrl-C ends it)")
+        try:
+            served(one, port)
+        except OSError as error:
+            raise DataError(f"port {port}: {worded(error)}; choose another with --port") from None
+
+
+def doctor(
+    study: Annotated[Path | None, typer.Argument(metavar="STUDY", help="The study file; none looks at the setup only.")] = None,
+    fix: Annotated[bool, typer.Option("--fix", help="Free zombies: trials whose process is gone.")] = False,
+    json: Json = False,
+) -> None:
+    """Check setup, study file, database and running trials, and say how to mend what is wrong. Exit code 1 if anything is."""
+    with handled():
+        from casmopolitan.study.doctor import examined
+
+        chosen = study if study is not None else (DEFAULT_FILE if DEFAULT_FILE.exists() else None)
+        findings = examined(chosen, fix=fix)
+        if json:
+            emit([{"check": f.check, "state": f.state, "found": f.found, "fix": f.fix} for f in findings])
+        else:
+            marks = {"ok": "ok  ", "note": "note", "wrong": "FIX "}
+            for f in findings:
+                print(f"{marks[f.state]}  {f.check}: {f.found}{f'. {f.fix}' if f.fix else ''}")
+        raise typer.Exit(FAILED if any(f.state == "wrong" for f in findings) else DONE)
+
+
+def studies(
+    study: StudyFile = DEFAULT_FILE,
+    delete: Annotated[list[str] | None, typer.Option("--delete", help="Remove the study of this name, for good.")] = None,
+    json: Json = False,
+) -> None:
+    """Every study in the database of a study file, those kept before changes and corrections too."""
+    with handled():
+        from rich.table import Table
+
+        from casmopolitan.study.trials.shelf import removed, shelved
+
+        spec = specified(study, whole=False)
+        if delete:
+            removed(spec, delete)
+            say(f"deleted: {', '.join(map(repr, dict.fromkeys(delete)))}")
+        found = shelved(spec)
+        if json:
+            emit([vars(one) for one in found])
+            return
+        table = Table("study", "trials", "complete", "best", box=None, pad_edge=False)
+        for one in found:
+            best = "" if one.best is None else f"{one.best:.6g}"
+            mark = "  (this file's)" if one.name == spec.name else ""
+            table.add_row(f"{one.name}{mark}", str(one.trials), str(one.complete), best)
+        console().print(table)

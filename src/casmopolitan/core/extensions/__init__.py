@@ -1,0 +1,1 @@
+"""What the paper does not have, one file each."""

@@ -1,0 +1,1 @@
+"""Weighted MaxSAT problems, and their file format."""

@@ -1,0 +1,1 @@
+"""Tuning real models: XGBoost and support vector regression."""

@@ -1,0 +1,1 @@
+"""Running trials: the runner, subprocesses, limits."""

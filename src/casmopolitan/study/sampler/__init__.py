@@ -1,0 +1,1 @@
+"""The sampler: CASMOPOLITAN inside Optuna. Needs optuna alone."""

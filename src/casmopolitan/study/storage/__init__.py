@@ -1,0 +1,1 @@
+"""Databases: opening them, retrying, their URLs."""

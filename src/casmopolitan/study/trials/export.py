@@ -1,0 +1,95 @@
+"""Trials in and out of a study, as CSV and as JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from casmopolitan.errors import DataError
+from casmopolitan.space import Space
+from casmopolitan.study.trials.open import Opened, Outside, add_known, sorted_out
+from casmopolitan.study.trials.row import Row
+from casmopolitan.study.trials.spreadsheet import TableError, read, unfilled
+
+FORMAT, VERSION = "casmopolitan-trials", 1
+LARGEST = 200_000_000
+
+
+def as_json(opened: Opened, rows: Sequence[Row]) -> str:
+    """Every trial with what is known of it, but for the centre of its region."""
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        "study": opened.spec.name,
+        "direction": opened.spec.direction,
+        "space": opened.space.to_dict(),
+        "trials": [row.to_dict() for row in rows],
+    }
+    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def imported(opened: Opened, path: Path) -> tuple[int, int, int]:
+    """Add a file's results as known ones, all or none; how many were added, known already, and without a result."""
+    if path.suffix.lower() == ".json":
+        results, left_out = _json_results(opened, path)
+    else:
+        results, left_out = csv_results(opened.space, path), unfilled(path, opened.space)
+    against = sorted_out(opened, results)[1]
+    if against:
+        raise TableError(str(path), [f"{one}; a value is corrected by `casmopolitan tell --replace`" for one in against])
+    added = add_known(opened, results)
+    return added, len(results) - added, left_out
+
+
+def csv_results(space: Space, path: Path) -> list[Outside]:
+    """The results of a CSV file; TableError, with every row that is wrong, where one is none of the space."""
+    lines = read(path, space)
+    short = [f"row {line.row}: does not give every variable" for line in lines if len(line.configuration) < len(space)]
+    problems = short + [
+        f"row {line.row}: {text}"
+        for line in lines
+        if len(line.configuration) == len(space)
+        for text in space.problems(line.configuration)
+    ]
+    if problems:
+        raise TableError(str(path), problems)
+    return [Outside(line.configuration, line.value, f"row {line.row}") for line in lines]
+
+
+def _json_results(opened: Opened, path: Path) -> tuple[list[Outside], int]:
+    try:
+        if path.stat().st_size > LARGEST:
+            raise DataError(f"{path} is larger than {LARGEST // 10**6} MB")
+        document = json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{path} is not JSON: {error}") from None
+    if not isinstance(document, dict) or document.get("format") != FORMAT or not isinstance(document.get("trials"), list):
+        raise DataError(f"{path} is no export of trials: its 'format' should be {FORMAT!r}, its 'trials' a list")
+    if document.get("version") != VERSION:
+        raise DataError(f"{path} has version {document.get('version')!r}; this casmopolitan reads version {VERSION}")
+    results: list[Outside] = []
+    problems: list[str] = []
+    left_out = 0
+    for k, trial in enumerate(document["trials"]):
+        state = trial.get("state") if isinstance(trial, dict) else None
+        if state not in ("complete", "failed"):
+            left_out += 1
+            continue
+        value, configuration = trial.get("value"), trial.get("configuration")
+        plain = isinstance(value, int | float) and not isinstance(value, bool)
+        number = plain and -sys.float_info.max <= value <= sys.float_info.max
+        if state == "complete" and not number:
+            problems.append(f"trials[{k}].value: got {value!r:.60}; a value is a finite number")
+            continue
+        wrong = opened.space.problems(configuration)
+        if wrong:
+            problems += [f"trials[{k}].configuration: {text}" for text in wrong]
+            continue
+        results.append(Outside(configuration, float(value) if state == "complete" else None, f"trials[{k}]"))
+    if problems:
+        raise TableError(str(path), problems)
+    return results, left_out

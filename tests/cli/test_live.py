@@ -1,0 +1,65 @@
+"""The live view: everything that matters, also in a narrow terminal."""
+
+from __future__ import annotations
+
+import io
+
+from rich.console import Console
+
+from casmopolitan.cli.live import View, line_of, sparkline
+from casmopolitan.study.trials.row import Row
+
+LONG = {f"variable {k}": f"value {k}" for k in range(30)}
+
+
+def rows():
+    return [
+        Row(0, "complete", 5.0, LONG, {"source": "initial", "region": 0}),
+        Row(1, "failed", None, LONG, {"source": "initial", "region": 0}, error="ended with exit code 3"),
+        Row(2, "complete", 2.0, LONG, {"source": "acquisition", "region": 1, "radius": 4, "length": 0.25}),
+        Row(3, "running", None, LONG, {"source": "acquisition", "region": 1, "radius": 4, "length": 0.25}, began=0.0),
+        Row(4, "complete", 9.0, LONG, known=True),
+    ]
+
+
+def shown(width):
+    console = Console(file=io.StringIO(), width=width, force_terminal=False)
+    console.print(View("name", "minimize", 10, rows(), 30.0, 3).panel())
+    return console.file.getvalue()
+
+
+def test_the_panel_says_it_all_in_any_width():
+    for width in (60, 90, 200):
+        text = shown(width)
+        for word in (
+            "trials",
+            "3/10",
+            "1:10 left",
+            "best",
+            "2  at trial 2",
+            "radius 4, side 0.25, 1 restart",
+            "running",
+            "trial 3",
+            "failed",
+        ):
+            assert word in text, (width, word)
+        assert all(len(line) <= width for line in text.splitlines())
+
+
+def test_a_plain_line_says_what_ended_and_what_is_best():
+    line = line_of(Row(5, "complete", 1.5, {}, seconds=2.0), rows(), "minimize", 3, 10)
+    assert line == "[3/10] trial 5: 1.5  best 1.5 (trial 5)  2.0 s"
+    failed = line_of(Row(5, "failed", None, {}, seconds=2.0, error="it broke"), [], "minimize", 1, 10)
+    assert failed == "[1/10] trial 5: failed: it broke  no value yet  2.0 s"
+
+
+def test_a_sparkline_spans_the_values_and_is_cut_to_its_width():
+    assert sparkline([0, 1, 2, 3, 4, 5, 6, 7]) == "▁▂▃▄▅▆▇█"
+    assert sparkline([5.0]) == "▁"
+    assert sparkline([]) == ""
+    assert len(sparkline(range(1000))) == 48
+
+
+def test_a_sparkline_of_enormous_values_is_drawn():
+    assert sparkline([-1.7e308, 0.0, 1.7e308]) == "▁▅█"
+    assert sparkline([0.0, 0.0]) == "▁▁"

@@ -1,0 +1,555 @@
+"""Experiments by hand: ask, tell, cancel, import, over CSV, with every wrong cell named."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from casmopolitan.errors import DataError
+from casmopolitan.study.file.load import load
+from casmopolitan.study.sampler.records import NOTE
+from casmopolitan.study.trials import anew
+from casmopolitan.study.trials.manual import Told, asked, told
+from casmopolitan.study.trials.open import Opened, Outside, open_spec, record_known, rows_of
+from casmopolitan.study.trials.spreadsheet import Line, read
+
+
+def filled(text, values):
+    """A plan with some results written in, by trial."""
+    rows = list(csv.DictReader(io.StringIO(text)))
+    for row in rows:
+        row["value"] = values.get(int(row["trial"]), "")
+    out = io.StringIO()
+    writer = csv.DictWriter(out, rows[0].keys())
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def test_ask_and_tell_over_csv_from_the_first_plan_to_a_better_one(lab):
+    lab("ask", "-n", 4, "--csv", "plan.csv")
+    plan = (lab.folder / "plan.csv").read_text()
+    assert plan.splitlines()[0] == "trial,solvent,temperature,value"
+    assert lab.states() == {"asked": 4}
+    other = lab.light("ask", "-n", 2).stdout  # a second person, before the first has told
+    assert len({tuple(row["configuration"].values()) for row in lab.rows()}) == 6
+    assert "temperature" in other
+    lab.write("half.csv", filled(plan, {0: "12.5", 2: "failed"}))
+    assert lab("tell", "half.csv").stdout == "2 trials told\n"
+    assert lab.light("tell", "half.csv").stdout == "0 trials told, 2 known already\n"
+    lab.write("rest.csv", filled(plan, {0: "12.5", 1: "1e1", 3: "14"}).replace(",", ";"))
+    assert lab.light_data("tell", "rest.csv") == {"told": [1, 3], "known": 0, "again": 1, "corrected": []}
+    assert [row["value"] for row in lab.rows()] == [12.5, 10.0, None, 14.0, None, None]
+    assert lab.light("tell", "--trial", 4, "--value", "15,5").stdout == "1 trial told\n"
+    assert lab.data("cancel", "--all") == {"cancelled": [5]}
+    assert lab.states() == {"complete": 4, "failed": 1, "cancelled": 1}
+    assert lab.light_data("ask")[0]["source"] == "acquisition"
+    assert "plan.csv exists" in lab.light("ask", "--csv", "plan.csv", code=2).stderr
+
+
+def test_every_wrong_cell_is_named_by_row_and_column_and_nothing_is_recorded(lab):
+    lab.light("ask", "-n", 3, "--csv", "plan.csv")
+    rows = lab.rows()
+    lines = [
+        "trial,solvent,temperature,value",
+        f"0,{rows[0]['configuration']['solvent']},{rows[0]['configuration']['temperature']},1.5",
+        "1,vodka,50,2",
+        "2,,99.5,3",
+        "77,water,50,4",
+        ",water,500,5",
+        ",water,,6",
+        "zero,water,50,7",
+        ",water,50,good",
+    ]
+    lab.write("wrong.csv", "\n".join(lines) + "\n")
+    said = lab.light("tell", "wrong.csv", code=1).stderr
+    assert "nothing was recorded" in said
+    for fragment in (
+        "row 3, column 'solvent': got 'vodka'; its choices are",
+        "row 6, column 'temperature': got 500.0",
+        "row 7, column 'temperature': is empty",
+        "row 8, column 'trial': got 'zero'",
+        "row 9, column 'value': got 'good'",
+    ):
+        assert fragment in said, said
+    assert lab.states() == {"asked": 3}
+    lab.write("wrong.csv", "\n".join([lines[0], lines[1], "2,,99.5,3", "77,water,50,4"]) + "\n")
+    said = lab.light("tell", "wrong.csv", code=1).stderr
+    assert "row 3, column 'temperature': says 99.5, but trial 2 has" in said
+    assert "row 4, column 'trial': there is no trial 77" in said
+    assert lab.states() == {"asked": 3}
+
+
+def test_a_told_value_cannot_change_and_a_cancelled_trial_can_still_be_told(lab):
+    lab.light("ask", "-n", 2, "--csv", "-")
+    lab.light("tell", "--trial", 0, "--value", 3)
+    assert "was told 3.0 already" in lab.light("tell", "--trial", 0, "--value", 4, code=1).stderr
+    lab.light("cancel", 1)
+    assert "not asked for by hand: trial 1 (cancelled)" in lab.light("cancel", 1, code=1).stderr
+    assert lab.light_data("tell", "--trial", 1, "--value", 5) == {"told": [], "known": 1, "again": 0, "corrected": []}
+    assert "give a results file" in lab.light("tell", code=2).stderr
+    assert "--all" in lab.light("cancel", code=2).stderr
+
+
+def test_exported_trials_are_imported_once_into_another_study(lab):
+    lab.write("past.csv", "solvent,temperature,value\nwater,30,1\n'=2+3,40.5,2\n")
+    assert lab.data("import", "past.csv") == {"added": 2, "known": 0, "left_out": 0}
+    assert lab.light_data("import", "past.csv") == {"added": 0, "known": 2, "left_out": 0}
+    lab.light("ask", "-n", 1, "--csv", "-")
+    lab("export", "--output", "out.csv")
+    lab.light("export", "--output", "OUT.JSON")
+    (lab.folder / "OUT.JSON").rename(lab.folder / "out.json")
+    exported = (lab.folder / "out.csv").read_text()
+    assert "'=2+3" in exported
+    assert json.loads((lab.folder / "out.json").read_text())["trials"][1]["configuration"]["solvent"] == "=2+3"
+    text = (lab.folder / "study.toml").read_text()
+    lab.write("two.toml", text.replace('name = "lab"', 'name = "two"'))
+    assert lab.light_data("import", "out.json", "-s", "two.toml") == {"added": 2, "known": 0, "left_out": 1}
+    assert lab.light_data("import", "out.csv", "-s", "two.toml") == {"added": 0, "known": 2, "left_out": 1}
+    lab.write("bad.json", '{"format": "casmopolitan-trials", "version": 1, "trials": [{"state": "complete", "value": "x"}]}')
+    assert "trials[0].value" in lab.light("import", "bad.json", code=1).stderr
+
+
+def test_asking_beyond_a_finite_space_says_so(quick):
+    text = (quick.folder / "study.toml").read_text().replace("high = 9", "high = 1")
+    quick.write("study.toml", text)
+    done = quick.light("ask", "-n", 5, code=5)
+    assert "only 3 of 5" in done.stderr
+    assert quick.states()["asked"] == 3
+
+
+def test_nothing_is_reserved_where_the_plan_cannot_be_written(lab):
+    assert "nowhere/plan.csv: No such file" in lab("ask", "-n", 2, "--csv", "nowhere/plan.csv", code=1).stderr
+    assert not (lab.folder / "casmopolitan.db").exists()
+    assert "both want standard output" in lab.light("ask", "--csv", "-", "--json", code=2).stderr
+    asked = lab.light_data("ask", "-n", 2, "--csv", "plan.csv")
+    assert len((lab.folder / "plan.csv").read_text().splitlines()) == 1 + len(asked) == 3
+
+
+def test_what_ask_prints_is_what_is_to_be_run(casmopolitan):
+    alike = [f"tetrahydrofuran (anhydrous), stabilised with {agent}" for agent in ("BHT", "nothing at all")]
+    casmopolitan.write(
+        "study.toml",
+        f"""
+name = "wide"
+budget = 30
+seed = 0
+[variables]
+solvent = {{ type = "categorical", choices = {json.dumps(alike)} }}
+zeta = {{ type = "integer", low = 1000000, high = 9999999 }}
+seven = {{ type = "categorical", choices = ["7", 7] }}
+""",
+    )
+    wide = casmopolitan("ask", "-n", 6).stdout
+    rows = casmopolitan.rows()
+    for row, line in zip(rows, wide.splitlines()[1:], strict=True):
+        assert list(filter(None, map(str.strip, line.split("  ")))) == [
+            str(row["number"]),
+            row["configuration"]["solvent"],
+            str(row["configuration"]["zeta"]),
+            json.dumps(row["configuration"]["seven"]),
+        ]
+    names = "".join(f'more{k} = {{ type = "categorical", choices = ["{"x" * 30}", "{"y" * 30}"] }}\n' for k in range(8))
+    text = (casmopolitan.folder / "study.toml").read_text().replace('"wide"', '"wider"') + names
+    casmopolitan.write("wider.toml", text)
+    assert "trial 0\n  solvent  " in casmopolitan.light("ask", "wider.toml").stdout
+
+
+def test_a_changed_space_can_be_accepted_by_ask(lab):
+    lab.light("ask", "-n", 2, "--csv", "-")
+    lab.light("tell", "--trial", 0, "--value", 3)
+    text = (lab.folder / "study.toml").read_text().replace('"ethanol"', '"ethanol", "DMF"')
+    lab.write("study.toml", text)
+    assert "`--accept-changes` (of `run` and `ask`)" in lab.light("ask", code=3).stderr
+    done = lab("ask", "--accept-changes")
+    assert "begun anew with 1 known results" in done.stderr
+    assert "1 experiments are still out" in done.stderr
+    assert lab.states() == {"complete": 1, "asked": 1}
+
+
+def test_results_told_twice_at_once_are_recorded_once(lab, monkeypatch):
+    lab.light("ask", "-n", 3, "--csv", "plan.csv")
+    lab.write("results.csv", filled((lab.folder / "plan.csv").read_text(), {0: "1", 1: "failed", 2: "3"}))
+    one = open_spec(load(lab.folder / "study.toml"))
+    lines, before = read(lab.folder / "results.csv", one.space), one.rows()
+    lab.light("tell", "results.csv")  # somebody else, between our look and our words
+    looks = iter([before])
+    monkeypatch.setattr(Opened, "rows", lambda self: next(looks, None) or rows_of(self.study, self.space))
+    assert told(one, "results.csv", lines) == Told([], 0, 3, [], "")
+
+
+def test_a_cancelled_trial_has_one_result(lab):
+    lab.light("ask")
+    lab.light("cancel", 0)
+    lab.light("tell", "--trial", 0, "--value", 3)
+    assert lab.light_data("tell", "--trial", 0, "--value", 3) == {"told": [], "known": 0, "again": 1, "corrected": []}
+    assert "has 3.0 as trial 1 already; it cannot change" in lab.light("tell", "--trial", 0, "--value", 4, code=1).stderr
+    assert "there is no trial 999; `casmopolitan trials`" in lab.light("tell", "--trial", 999, "--value", 4, code=1).stderr
+
+
+def test_asking_says_when_the_budget_or_the_space_is_over(quick):
+    quick.write("study.toml", (quick.folder / "study.toml").read_text().replace("high = 9", "high = 2").replace("= 6", "= 5"))
+    assert "that makes 6 trials, beyond the budget of 5" in quick.light("ask", "-n", 6).stderr
+    done = quick("ask", "--csv", "plan.csv", code=5)
+    assert "nothing reserved: every other point has been tried or is out" in done.stderr
+    assert "reserved in plan.csv" not in done.stderr
+    assert not (quick.folder / "plan.csv").exists()
+
+
+def test_a_plan_that_is_interrupted_or_cannot_be_written_is_given_back(lab, monkeypatch):
+    spec = open_spec(load(lab.folder / "study.toml"), create=True)
+    calls = iter(range(2))
+
+    def interrupted(opened, trial):
+        if next(calls, None) is None:
+            raise KeyboardInterrupt
+        return False
+
+    monkeypatch.setattr("casmopolitan.study.trials.manual.repeats", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        asked(spec, 5)
+    monkeypatch.undo()
+    assert lab.states() == {"cancelled": 3}
+    monkeypatch.setattr("casmopolitan.study.trials.spreadsheet.written", lambda rows, space: 1 / 0)
+    lab.light("ask", "--csv", "plan.csv", code=1)
+    monkeypatch.undo()
+    assert lab.states() == {"cancelled": 4}
+    assert not (lab.folder / "plan.csv").exists()
+    (lab.folder / "full.csv").symlink_to("/dev/full")
+    assert "exists" in lab.light("ask", "--csv", "full.csv", code=2).stderr
+    assert (lab.folder / "full.csv").is_symlink()
+
+
+def test_a_value_told_wrongly_is_corrected_and_nothing_else_changes(lab):
+    lab.light("ask", "-n", 3, "--csv", "plan.csv")
+    plan = (lab.folder / "plan.csv").read_text()
+    lab.write("wrong.csv", filled(plan, {0: "715", 1: "3"}))
+    lab.light("tell", "wrong.csv")
+    before = lab.rows()
+    assert "was told 715.0 already; `--replace` corrects it" in lab.light("tell", "--trial", 0, "--value", 71.5, code=1).stderr
+    done = lab.light("tell", "--replace", "--trial", 0, "--value", 71.5)
+    assert done.stdout.startswith("0 trials told, 1 corrected (the study before is kept as '")
+    assert "before correction 1" in done.stdout
+    after = lab.rows()
+    assert after[0] == {**before[0], "value": 71.5}
+    assert after[1:] == before[1:]
+    lab.write("all.csv", filled(plan, {0: "failed", 1: "3", 2: "4"}))
+    assert lab.light_data("tell", "--replace", "all.csv") == {"told": [2], "known": 0, "again": 1, "corrected": [0]}
+    assert [(row["state"], row["value"]) for row in lab.rows()] == [("failed", None), ("complete", 3.0), ("complete", 4.0)]
+    assert lab.light_data("tell", "--replace", "--trial", 0, "--value", 7)["corrected"] == [0]
+    assert [row["state"] for row in lab.rows()] == ["complete"] * 3
+    assert lab.light_data("ask")[0]["number"] == 3
+
+
+def test_hints_name_the_study_file_where_it_is_not_the_usual_one(lab):
+    (lab.folder / "study.toml").rename(lab.folder / "other lab.toml")
+    said = lab.light("ask", "other lab.toml", "--csv", "plan.csv").stderr
+    assert "1 trial reserved in plan.csv" in said
+    assert "`casmopolitan tell -s 'other lab.toml' plan.csv`" in said
+    assert "`casmopolitan cancel -s 'other lab.toml' NUMBER`" in lab.light("ask", "other lab.toml").stderr
+    assert "goes behind --study" in lab.light("tell", "other lab.toml", "--trial", 0, "--value", 1, code=2).stderr
+    assert "`casmopolitan cancel -s other.toml NUMBER`" in lab.light("cancel", "other.toml", 0, code=2).stderr
+
+
+def test_a_queued_point_whose_result_came_meanwhile_is_not_handed_out(lab):
+    text = (lab.folder / "study.toml").read_text()
+    first = 'initial = [{solvent = "water", temperature = 30}, {solvent = "water", temperature = 40}]\n'
+    lab.write("study.toml", text.replace("budget", f"{first}budget", 1))
+    lab.light("ask")
+    lab.write("known.csv", "solvent,temperature,value\nwater,40,2\n")
+    lab.light("import", "known.csv")
+    asked = lab.light_data("ask")
+    assert len(asked) == 1
+    assert asked[0]["configuration"] != {"solvent": "water", "temperature": 40}
+
+
+def test_values_are_not_corrected_beside_a_run(lab):
+    lab.light("ask", "-n", 2)
+    lab.light("tell", "--trial", 0, "--value", 1)
+    one = open_spec(load(lab.folder / "study.toml"))
+    one.study._storage.set_trial_user_attr(one.study.trials[1]._trial_id, "casmo:run", {"by": "run", "worker": "w"})
+    assert "a run is under way" in lab.light("tell", "--replace", "--trial", 0, "--value", 2, code=1).stderr
+
+
+def test_an_export_of_another_version_is_refused(lab):
+    lab.light("ask")
+    document = {"format": "casmopolitan-trials", "version": 2, "trials": []}
+    lab.write("later.json", json.dumps(document))
+    assert "has version 2" in lab.light("import", "later.json", code=1).stderr
+
+
+def test_what_could_not_be_delivered_is_not_reserved(lab):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "casmopolitan", "ask", "--csv", "-"],
+            cwd=lab.folder,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+            env=lab.environment,
+        )
+    assert done.returncode == 1
+    assert lab.states().get("asked", 0) == 0
+
+
+def test_tables_for_machines_are_utf_8_whatever_the_terminal_is(lab):
+    text = (lab.folder / "study.toml").read_text().replace('"ethanol"', '"éthanol α"')
+    lab.write("study.toml", text)
+    lab.light("ask", "-n", 6)
+    done = subprocess.run(
+        [sys.executable, "-m", "casmopolitan", "export"],
+        cwd=lab.folder,
+        capture_output=True,
+        check=True,
+        env={**lab.environment, "PYTHONIOENCODING": "cp1252"},
+    )
+    assert "éthanol α" in done.stdout.decode()
+
+
+def test_a_result_that_contradicts_a_trial_is_refused_or_corrects_it(lab):
+    lab.write("own.csv", "solvent,temperature,value\nwater,50,33\n")
+    lab.light("import", "own.csv")
+    lab.write("own.csv", "solvent,temperature,value\nwater,50,3.3\n")
+    wrong = "row 2: says 3.3, but trial 0 has 33.0 at the same configuration; "
+    assert wrong + "a value is corrected by" in lab.light("import", "own.csv", code=1).stderr
+    assert wrong + "`--replace` corrects it" in lab.light("tell", "own.csv", code=1).stderr
+    assert lab.light_data("tell", "own.csv", "--replace") == {"told": [], "known": 0, "again": 0, "corrected": [0]}
+    assert [row["value"] for row in lab.rows()] == [3.3]
+    lab.write("two.csv", "solvent,temperature,value\nwater,60,9\nwater,60,7\n")
+    refused = lab.light("tell", "two.csv", "--replace", code=1).stderr
+    assert "row 3: says 7.0, but a line before it has 9.0 at the same configuration; keep one of the two" in refused
+
+
+def test_a_known_result_that_was_corrected_stays_so(lab):
+    lab.write("past.csv", "solvent,temperature,value\nwater,20,410\n")
+    lab.write("study.toml", 'known = "past.csv"\n' + (lab.folder / "study.toml").read_text())
+    lab.light("ask")
+    lab.light("tell", "--trial", 0, "--value", 41, "--replace")
+    said = lab.light("ask").stderr
+    assert "known: row 2: says 410.0, but trial 0 has 41.0 at the same configuration; the study keeps that" in said
+    assert [row["value"] for row in lab.rows() if row["known"]] == [41.0]
+
+
+def test_a_known_file_is_recorded_whole_or_not_at_all(lab):
+    lab.write("past.csv", "trial,solvent,temperature,value\n0,water,20,4\n1,water,990,5\n")
+    lab.write("study.toml", 'known = "past.csv"\n' + (lab.folder / "study.toml").read_text())
+    assert "past.csv: 1 problem; nothing was recorded" in lab.light("ask", code=1).stderr
+    assert lab.rows() == []
+
+
+def test_equal_replicates_of_a_noisy_study_all_count(lab):
+    lab.write("study.toml", "noisy = true\n" + (lab.folder / "study.toml").read_text())
+    lab.write("past.csv", "solvent,temperature,value\n" + "water,20,5\n" * 3 + "water,20,4\n" + "water,30,failed\n" * 2)
+    assert lab.light_data("import", "past.csv") == {"added": 6, "known": 0, "left_out": 0}
+    assert lab.light_data("import", "past.csv") == {"added": 0, "known": 6, "left_out": 0}
+    assert lab.states() == {"complete": 4, "failed": 2}
+
+
+def test_what_somebody_tells_during_a_correction_is_not_lost(lab, monkeypatch):
+    """Who corrects sees a result told after the copy was made; who tells sees that the study is another by now."""
+    lab.light("ask", "-n", 3)
+    lab.light("tell", "--trial", 0, "--value", 1)
+    plain = anew._succeeded
+
+    def late(*args):
+        monkeypatch.setattr(anew, "_succeeded", plain)
+        lab.light("tell", "--trial", 1, "--value", 2)
+        return plain(*args)
+
+    monkeypatch.setattr(anew, "_succeeded", late)
+    refused = lab.light("tell", "--trial", 0, "--value", 9, "--replace", code=1).stderr
+    assert "somebody else has changed the study meanwhile; nothing was recorded, give the command again" in refused
+    assert [row["value"] for row in lab.rows()] == [1.0, 2.0, None]
+    one = open_spec(load(lab.folder / "study.toml"))
+    lab.light("tell", "--trial", 0, "--value", 9, "--replace")
+    with pytest.raises(DataError, match=r"was corrected or begun anew by somebody else meanwhile"):
+        told(one, "tell", [Line(1, 2, {}, 3.0)])
+    with pytest.raises(DataError, match=r"give the command again"):
+        asked(one, 1)
+    assert [row["value"] for row in lab.rows()] == [9.0, 2.0, None]
+
+
+def test_a_corrected_failure_has_no_error_any_more(quick):
+    text = (quick.folder / "study.toml").read_text()
+    quick.write("study.toml", text.replace("print(", "sys.exit("))
+    quick.light("run", "study.toml", "--no-report", "--budget", 2, code=1)
+    assert quick.rows()[0]["error"]
+    quick.light("tell", "--trial", 0, "--value", 3, "--replace")
+    assert [(row["state"], row["value"], row["error"]) for row in quick.rows()[:1]] == [("complete", 3.0, None)]
+
+
+def test_numbers_as_they_are_shown_are_the_trials_own(lab):
+    lab.light("ask")
+    row = lab.rows()[0]
+    shown = f"{row['configuration']['temperature']:.6g}"
+    lab.write("back.csv", f"trial,solvent,temperature,value\n0,{row['configuration']['solvent']},{shown},7\n")
+    assert lab.light("tell", "back.csv").stdout == "1 trial told\n"
+
+
+def test_a_plan_ended_by_a_signal_is_given_back_and_one_that_was_killed_is_freed(lab):
+    """The sampler of the second trial sends the signal: the first is whole by then, the second is not."""
+
+    def ended(number):
+        command = [sys.executable, "-c", ENDED, str(int(number))]
+        return subprocess.run(command, cwd=lab.folder, env=lab.environment, check=False).returncode
+
+    for number, left in ((signal.SIGTERM, {"cancelled": 2}), (signal.SIGHUP, {"cancelled": 4})):
+        assert ended(number) == 128 + number
+        assert lab.states() == left
+        assert not (lab.folder / "plan.csv").exists()
+    assert ended(signal.SIGKILL) == -signal.SIGKILL
+    assert lab.states() == {"cancelled": 4, "asked": 1, "running": 1}
+    assert (
+        "plan.csv is empty: another `ask` is at it, or was killed; remove it"
+        in lab.light("ask", "--csv", "plan.csv", code=2).stderr
+    )
+    assert "freed trial 5" in lab.light("ask").stderr
+    assert lab.states() == {"cancelled": 5, "asked": 2}
+
+
+ENDED = """
+import os, signal, sys
+if int(sys.argv[1]) != signal.SIGKILL:
+    signal.signal(int(sys.argv[1]), signal.SIG_DFL)  # these tests may themselves be run by nohup
+from optuna.trial import Trial
+from casmopolitan.cli.app import app
+plain, made = Trial._suggest, []
+def suggest(self, name, distribution):
+    made.append(name)
+    if len(made) == 4:
+        os.kill(os.getpid(), int(sys.argv[1]))
+    return plain(self, name, distribution)
+Trial._suggest = suggest
+app(["ask", "-n", "3", "--csv", "plan.csv"])
+"""
+
+
+def test_a_trial_that_lacks_a_variable_is_not_told(lab):
+    lab.light("ask")
+    one = open_spec(load(lab.folder / "study.toml"))
+    trial = one.study.ask()
+    trial.suggest_categorical("solvent", ["water", "ethanol", "=2+3"])
+    trial.set_user_attr(NOTE, {"by": "hand"})
+    refused = lab.light("tell", "--trial", 1, "--value", 3, code=1).stderr
+    assert "trial 1 was never given a value of 'temperature'; cancel it and ask again" in refused
+
+
+def test_a_trial_is_cancelled_once_however_often_it_is_named(lab):
+    lab.light("ask")
+    assert lab.light_data("cancel", 0, 0) == {"cancelled": [0]}
+
+
+def test_an_exported_file_is_marked_for_excel_and_a_stream_is_not(lab):
+    text = (lab.folder / "study.toml").read_text().replace('"ethanol"', '"Äther"')
+    lab.write("study.toml", text).write("past.csv", "solvent,temperature,value\nÄther,30,1\n")
+    lab.light("import", "past.csv")
+    lab.light("export", "-o", "out.csv")
+    exported = (lab.folder / "out.csv").read_bytes()
+    assert exported.startswith(b"\xef\xbb\xbftrial,")
+    assert lab.light("export").stdout.encode() == exported[3:]
+    lab.light("export", "-o", "out.json")
+    assert (lab.folder / "out.json").read_bytes().startswith(b"{")
+    assert lab.light_data("import", "out.csv") == {"added": 0, "known": 1, "left_out": 0}
+
+
+def test_columns_of_peoples_own_are_named_as_not_read(lab):
+    lab.light("ask")
+    lab.write("back.csv", "trial,value,comment\n0,7,smelled odd\n")
+    assert "not read: the column 'comment'" in lab.light("tell", "back.csv").stderr
+    lab.write("past.csv", "solvent,temperature,value,who,when\nwater,20,5,me,May\n")
+    assert "not read: the columns 'who', 'when'" in lab.light("import", "past.csv").stderr
+
+
+def test_a_plan_with_other_letters_is_marked_for_spreadsheets_and_read_back(lab):
+    lab.write("study.toml", (lab.folder / "study.toml").read_text().replace('"water", "ethanol"', '"Äther", "Äthanol"'))
+    lab.light("ask", "-n", 4, "--csv", "plan.csv")
+    text = (lab.folder / "plan.csv").read_text(encoding="utf-8")
+    assert text[0] == "\N{BYTE ORDER MARK}"
+    lab.write("plan.csv", filled(text.removeprefix("\N{BYTE ORDER MARK}"), {0: "1"}))
+    assert lab.light("tell", "plan.csv").stdout == "1 trial told\n"
+
+
+def test_what_has_ended_is_taken_back_one_by_one_or_all_that_failed(quick):
+    text = (quick.folder / "study.toml").read_text()
+    quick.write("study.toml", text.replace("print(", "sys.exit("))
+    quick.light("run", "study.toml", "--no-report", "--budget", 3, code=1)
+    quick.write("study.toml", text)
+    assert "`--replace` takes back what has ended" in quick.light("cancel", 0, code=1).stderr
+    done = quick.light("cancel", "--failed").stdout
+    assert done == "cancelled: 0, 1, 2 (the study before is kept as 'quick before correction 1')\n"
+    assert quick.light("cancel", "--failed").stdout == "cancelled: none has failed\n"
+    quick.light("run", "study.toml", "--no-report", "--budget", 3)
+    assert quick.states() == {"cancelled": 3, "complete": 3}
+    assert quick.light_data("cancel", 4, "--replace") == {"cancelled": [4]}
+    assert quick.states() == {"cancelled": 4, "complete": 2}
+    assert "not ended: trial 4 (cancelled), 99 (does not exist)" in quick.light("cancel", 4, 99, "--replace", code=1).stderr
+    quick.light("cancel", "--all", "--failed", code=2)
+
+
+def test_lines_of_one_file_that_contradict_each_other_are_refused(lab):
+    lab.light("ask")
+    row = lab.rows()[0]["configuration"]
+    point = f"{row['solvent']},{row['temperature']!r}"
+    lab.write("two.csv", f"trial,solvent,temperature,value\n0,,,5\n,{point},6\n")
+    refused = lab.light("tell", "two.csv", code=1).stderr
+    assert "row 3: says 6.0, but a line before it has 5.0 at the same configuration; keep one of the two" in refused
+    assert lab.states() == {"asked": 1}
+    lab.write("own.csv", f"solvent,temperature,value\n{point},6\n")
+    lab.light("tell", "own.csv")
+    assert (
+        "row 1: says 5.0, but trial 1 has 6.0 at the same configuration"
+        in lab.light("tell", "--trial", 0, "--value", 5, code=1).stderr
+    )
+    lab.light("tell", "--trial", 0, "--value", 6)
+    lab.write("own.csv", f"solvent,temperature,value\n{point},failed\n")
+    assert "row 2: says failed, but trial 1 has 6.0 at the same configuration" in lab.light("tell", "own.csv", code=1).stderr
+
+
+def test_a_noisy_result_beside_an_equal_one_of_a_trial_counts(lab):
+    lab.write("study.toml", "noisy = true\n" + (lab.folder / "study.toml").read_text())
+    lab.light("ask")
+    row = lab.rows()[0]["configuration"]
+    point = f"{row['solvent']},{row['temperature']!r}"
+    lab.write("two.csv", f"trial,solvent,temperature,value\n0,,,7\n,{point},7\n")
+    assert lab.light_data("tell", "two.csv") == {"told": [0], "known": 1, "again": 0, "corrected": []}
+    lab.write("three.csv", f"trial,solvent,temperature,value\n0,,,7\n,{point},7\n,{point},7\n")
+    assert lab.light_data("tell", "three.csv") == {"told": [], "known": 1, "again": 2, "corrected": []}
+
+
+def test_a_correction_goes_through_although_the_file_has_changed(lab):
+    lab.light("ask", "-n", 3)
+    lab.light("tell", "--trial", 0, "--value", 1)
+    text = (lab.folder / "study.toml").read_text()
+    lab.write("study.toml", "noisy = true\n" + text)
+    lab.write("m.csv", "trial,value\n0,4\n1,9\n")
+    assert lab.light_data("tell", "m.csv", "--replace") == {"told": [1], "known": 0, "again": 0, "corrected": [0]}
+    assert [row["value"] for row in lab.rows()] == [4.0, 9.0, None]
+
+
+def test_a_correction_that_is_interrupted_leaves_nothing_half_made(lab, monkeypatch):
+    def interrupted(*args):
+        raise KeyboardInterrupt
+
+    lab.light("ask")
+    lab.light("tell", "--trial", 0, "--value", 1)
+    one = open_spec(load(lab.folder / "study.toml"))
+    monkeypatch.setattr(anew, "_succeeded", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        anew.corrected(one, {0: 2.0})
+    monkeypatch.undo()
+    assert [study["name"] for study in lab.light_data("studies")] == ["lab"]
+
+
+def test_a_study_of_two_values_at_one_configuration_is_still_reported(lab):
+    lab.write("past.csv", "solvent,temperature,value\n" + "".join(f"water,{20 + i},{i}\n" for i in range(6)))
+    lab.light("import", "past.csv")
+    one = open_spec(load(lab.folder / "study.toml"))
+    record_known(one, [Outside({"solvent": "water", "temperature": 20.0}, 3.0)])
+    lab.light("report")
+    assert (lab.folder / "study-report.html").exists()

@@ -1,0 +1,42 @@
+"""How a study file differs from the study that was begun with it."""
+
+from __future__ import annotations
+
+import pytest
+
+from casmopolitan.study.file.diff import program_change, program_of, words_differences, words_of
+from casmopolitan.study.file.schema import ObjectiveSpec, Spec
+
+
+def spec_of(objective):
+    return Spec(
+        name="s",
+        budget=1,
+        variables={"a": {"type": "integer", "low": 1, "high": 2}},
+        objective=None if objective is None else ObjectiveSpec(**objective),
+    )
+
+
+ONE, TWO = {"command": ["python", "one.py", "{a}"]}, {"function": "two:loss"}
+
+
+def test_another_program_is_a_note_and_no_refusal():
+    begun = {"words": words_of(spec_of(ONE))}
+    note = program_change(begun, spec_of(TWO))
+    assert "begun with the program `python one.py {a}`, and is now run with `two:loss`" in note
+    assert "another name" in note
+    assert words_differences(begun["words"], spec_of(TWO)) == []
+
+
+@pytest.mark.parametrize("begun", [None, {}, {"words": None}, {"words": {"seed": 1}}, {"words": words_of(spec_of(None))}])
+def test_of_a_study_that_was_begun_without_a_program_nothing_is_said(begun):
+    assert program_change(begun, spec_of(ONE)) == ""
+
+
+def test_the_same_program_and_people_in_its_place_are_no_change():
+    begun = {"words": words_of(spec_of(ONE))}
+    assert program_change(begun, spec_of(ONE)) == program_change(begun, spec_of(None)) == ""
+
+
+def test_a_programs_secrets_are_not_recorded():
+    assert program_of(spec_of({"command": ["run", "--token=hunter2", "{a}"]})) == "run --token=*** {a}"

@@ -1,0 +1,169 @@
+import math
+from datetime import datetime, timedelta
+
+import optuna
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from optuna.trial import TrialState
+
+import casmopolitan as cas
+from casmopolitan.journal import suggestion_to_dict
+from casmopolitan.study import CasmopolitanSampler, distributions_of
+from casmopolitan.study.sampler import records
+from casmopolitan.study.sampler.replay import KILLED, History, completed, outcome, suggestion_of, written_here
+from casmopolitan.study.sampler.search_space import border_of
+
+SPACE = cas.Space({f"c{i}": cas.Categorical(["a", "b", "c"]) for i in range(4)} | {"x": cas.Real(0.0, 1.0)})
+CONFIG = cas.Config(n_initial=3, fit_steps=3, fit_starts=1, search_runs=1, search_steps=5, failure_tolerance=2)
+BORDER = border_of(SPACE)
+
+
+def told(state, value=None, **options):
+    values = {} if value is None else {"value": value}
+    return optuna.create_trial(state=state, params={}, distributions={}, **values, **options)
+
+
+@pytest.mark.parametrize(
+    ("trial", "expected"),
+    [
+        (told(TrialState.COMPLETE, 2.0), -2.0),
+        (told(TrialState.COMPLETE, math.inf), None),
+        (told(TrialState.COMPLETE, -math.inf), None),
+        (told(TrialState.COMPLETE, 2.0, system_attrs={"constraints": [0.5]}), None),
+        (told(TrialState.COMPLETE, 2.0, system_attrs={"constraints": [-0.5]}), -2.0),
+        (told(TrialState.PRUNED, 3.0), -3.0),
+        (told(TrialState.PRUNED), None),
+        (told(TrialState.FAIL), KILLED),
+        (told(TrialState.FAIL, system_attrs={records.FAILED: True}), None),
+    ],
+)
+def test_what_came_of_a_trial(trial, expected):
+    assert outcome(trial, -1.0) == expected
+
+
+def test_completions_are_ordered_by_time_and_then_number():
+    now = datetime(2026, 1, 1)
+    trials = [told(TrialState.COMPLETE, 1.0) for _ in range(4)]
+    for number, (trial, seconds) in enumerate(zip(trials, [5, 1, 5, 0], strict=True)):
+        trial.number, trial.datetime_complete = number, now + timedelta(seconds=seconds)
+    assert [trial.number for trial in completed(trials)] == [3, 1, 0, 2]
+
+
+STEPS = ["ask", "ask", "tell", "fail", "kill", "inf", "enqueue"]
+
+
+def plain(state):
+    """A state as values that can be compared."""
+    return (
+        state.lengths,
+        [(r.designed, r.centre, r.theta, None if r.best is None else r.best.number) for r in state.regions],
+        [(o.number, o.point, o.value, o.region, o.source) for o in state.observations],
+        state.failures,
+        [(number, suggestion_to_dict(s)) for number, s in state.pending.items()],
+    )
+
+
+@settings(max_examples=25)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["ask", "tell", "fail", "kill", "inf", "enqueue"]), st.integers(0, 9)),
+        min_size=12,
+        max_size=25,
+    )
+)
+def test_what_is_remembered_equals_a_fold_from_the_beginning(steps):
+    study = optuna.create_study(sampler=CasmopolitanSampler(SPACE, seed=0, config=CONFIG))
+    live, remembered = [], History(BORDER, CONFIG, 1.0)
+    for step, which in steps:
+        if step == "ask":
+            live.append(study.ask(distributions_of(SPACE)))
+        elif step == "enqueue":
+            study.enqueue_trial({f"c{i}": "abc"[which % 3] for i in range(4)} | {"x": which / 9})
+        elif live:
+            trial = live.pop(which % len(live))
+            if step == "kill":
+                study._storage.set_trial_state_values(trial._trial_id, TrialState.FAIL)
+            elif step == "fail":
+                study.tell(trial, state=TrialState.FAIL)
+            else:
+                study.tell(trial, math.inf if step == "inf" else float(which))
+        trials = study.get_trials(deepcopy=False)
+        fresh = History(BORDER, CONFIG, 1.0).state(trials, -1)
+        assert plain(remembered.state(trials, -1)) == plain(fresh)
+    points = [tuple(t.params.values()) for t in study.trials if t.state != TrialState.FAIL and t.params]
+    assert len(points) == len(set(points))
+
+
+def test_the_order_in_which_trials_are_listed_does_not_matter():
+    study = optuna.create_study(sampler=CasmopolitanSampler(SPACE, seed=0, config=CONFIG))
+    study.optimize(lambda trial: sum(v == "a" for v in distributions_asked(trial).values()), n_trials=8)
+    trials = study.get_trials(deepcopy=False)
+    assert plain(History(BORDER, CONFIG, 1.0).state(trials[::-1], -1)) == plain(History(BORDER, CONFIG, 1.0).state(trials, -1))
+
+
+def distributions_asked(trial):
+    return {name: trial._suggest(name, distribution) for name, distribution in distributions_of(SPACE).items()}
+
+
+HOSTILE = [
+    {"h": "__import__('os').abort()"},
+    {"h": [0, 0, 0, 99]},
+    {"h": [0, 0, 0]},
+    {"h": [0, 0, 0, 10**400]},
+    {"x": [math.pi]},
+    {"x": ["0.5"]},
+    {"region": 10**9},
+    {"region": -1},
+    {"region": "a"},
+    {"source": "magic"},
+    {"centre": 5},
+    {"theta": ["a"]},
+    {"theta": 7},
+    {"mean": "high"},
+    {"length": [1]},
+]
+
+
+@pytest.mark.parametrize("damage", HOSTILE, ids=repr)
+def test_a_hostile_record_is_no_record_and_the_trial_still_counts(damage):
+    study = optuna.create_study(sampler=CasmopolitanSampler(SPACE, seed=0, config=CONFIG))
+    for _ in range(4):
+        trial = study.ask(distributions_of(SPACE))
+        suggestion = {"h": [0, 0, 0, 0], "x": [0.5], "region": 0, "source": "initial"} | damage
+        records.write(study._storage, trial._trial_id, {"space": BORDER.fingerprint, "suggestion": suggestion}, 99)
+        study.tell(trial, 1.0)
+    trials = study.get_trials(deepcopy=False)
+    assert all(suggestion_of(trial, BORDER) is None for trial in trials)
+    assert len(History(BORDER, CONFIG, 1.0).state(trials, -1).observations) == 4
+    study.ask(distributions_of(SPACE))
+
+
+@pytest.mark.parametrize(
+    ("signed", "here"),
+    [
+        ({}, True),
+        ({"writer": "me", "number": 4}, True),
+        ({"writer": "me", "number": 2}, True),
+        ({"writer": "me", "number": 3}, False),
+        ({"writer": "you", "number": 4}, False),
+        ({"writer": ["me"], "number": {}}, False),
+    ],
+)
+def test_a_record_is_this_studys_when_its_settings_and_the_trials_number_say_so(signed, here):
+    chunk = records.chunks(signed | {"suggestion": {}}, 0)[0]
+    trial = told(TrialState.COMPLETE, 1.0, system_attrs={f"{records.PREFIX}0": chunk, "retry_history": [2]})
+    trial.number = 4
+    assert written_here(trial, "me") is here
+    assert written_here(trial, None)
+
+
+def test_recorded_hyper_parameters_of_another_length_are_harmless():
+    study = optuna.create_study(sampler=CasmopolitanSampler(SPACE, seed=0, config=CONFIG))
+    for _ in range(4):
+        trial = study.ask(distributions_of(SPACE))
+        record = records.read(study._storage.get_trial(trial._trial_id).system_attrs)
+        record["suggestion"]["theta"] = [-1e308, 0.0, 1e308]
+        records.write(study._storage, trial._trial_id, record, 99)
+        study.tell(trial, 1.0)
+    assert study.ask(distributions_of(SPACE)).params

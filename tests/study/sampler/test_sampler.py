@@ -1,0 +1,594 @@
+import math
+import pickle
+import warnings
+from dataclasses import replace
+
+import optuna
+import pytest
+from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
+from optuna.trial import TrialState
+
+import casmopolitan as cas
+from casmopolitan.study import (
+    CasmopolitanSampler,
+    SettingsWarning,
+    distributions_of,
+    exhausted,
+    explain,
+    stop_when_exhausted,
+    suggest,
+)
+from casmopolitan.study.sampler import records
+
+QUICK = replace(cas.PAPER, n_initial=5, fit_steps=10, fit_starts=1, search_runs=1, search_steps=20)
+MIXED = cas.Space(
+    {
+        "letter": cas.Categorical(["a", "b", "c"]),
+        "size": cas.Ordinal([1, 2, 4, 8], log=True),
+        "layers": cas.Integer(1, 6),
+        "rate": cas.Real(1e-3, 1.0, log=True),
+        "share": cas.Real(0.0, 1.0, step=0.1),
+    }
+)
+NINE = cas.Space({"x": cas.Categorical([0, 1, 2]), "y": cas.Categorical(["a", "b", "c"])})
+
+FURNACE = cas.Space(
+    {
+        "gas": cas.Categorical(["argon", "air"]),
+        "lining": cas.Categorical(["steel", "graphite", "alumina"]),
+        "heat": cas.Real(0.0, 1.0),
+    }
+)
+
+
+def furnace(configuration):
+    """With air the optimum is another: steel at 0.9."""
+    if configuration["gas"] == "air":
+        return 5.0 + (configuration["lining"] != "steel") + (configuration["heat"] - 0.9) ** 2
+    return (configuration["lining"] != "graphite") + (configuration["heat"] - 0.1) ** 2
+
+
+def value(configuration):
+    return (configuration["letter"] != "b") + configuration["layers"] / 6 + abs(math.log10(configuration["rate"]) + 1)
+
+
+def objective(trial):
+    return value(suggest(trial, MIXED))
+
+
+def no_burning(configuration):
+    return configuration["gas"] != "air" or configuration["lining"] != "graphite"
+
+
+def made(space=MIXED, direction="minimize", storage=None, name=None, **options):
+    options = {"seed": 0, "config": QUICK} | options
+    return optuna.create_study(
+        sampler=CasmopolitanSampler(space, **options),
+        direction=direction,
+        storage=storage,
+        study_name=name,
+        load_if_exists=True,
+    )
+
+
+def params(study):
+    return [trial.params for trial in study.get_trials(deepcopy=False)]
+
+
+@pytest.mark.parametrize("config", [QUICK, replace(cas.DEFAULT, n_initial=5)], ids=["quick", "default"])
+def test_a_study_makes_the_suggestions_of_the_bare_optimiser(config):
+    study, bare = made(config=config), cas.Optimizer(MIXED, seed=0, config=config)
+    for _ in range(12):
+        trial, asked = study.ask(distributions_of(MIXED)), bare.ask()
+        assert trial.params == asked.configuration
+        study.tell(trial, value(trial.params))
+        bare.tell(asked, value(asked.configuration))
+
+
+def test_maximising_is_minimising_with_the_other_sign():
+    up, down = made(direction="maximize"), made()
+    up.optimize(lambda trial: -objective(trial), n_trials=9)
+    down.optimize(objective, n_trials=9)
+    assert params(up) == params(down)
+    means = [(a["mean"], b["mean"]) for a, b in zip(explain(up), explain(down), strict=True) if a["mean"] is not None]
+    assert means
+    assert all(a == -b for a, b in means)
+
+
+def test_a_study_continued_by_a_new_sampler_is_the_study_uninterrupted(tmp_path):
+    whole = made()
+    whole.optimize(objective, n_trials=12)
+    storage = f"sqlite:///{tmp_path}/s.db"
+    for _ in range(2):
+        made(storage=storage, name="s").optimize(objective, n_trials=6)
+    assert params(optuna.load_study(study_name="s", storage=storage)) == params(whole)
+
+
+def test_values_are_native():
+    study = made()
+    for _ in range(7):
+        trial = study.ask(distributions_of(MIXED))
+        kinds = {name: type(value) for name, value in trial.params.items()}
+        assert kinds == {"letter": str, "size": int, "layers": int, "rate": float, "share": float}
+        study.tell(trial, value(trial.params))
+
+
+def test_asks_without_answers_never_repeat_a_point():
+    study = made(NINE)
+    asked = [study.ask(distributions_of(NINE)).params for _ in range(9)]
+    assert len({tuple(one.values()) for one in asked}) == 9
+    assert not exhausted(study)
+
+
+def test_an_exhausted_space_is_said_and_points_repeat():
+    study = made(NINE)
+    study.optimize(lambda trial: suggest(trial, NINE)["x"], n_trials=11)
+    assert exhausted(study)
+    rows = explain(study)
+    assert [row["note"] for row in rows if "repetition" in row["note"]] == [rows[9]["note"]] * 2
+
+
+def test_a_callback_stops_when_the_space_is_exhausted():
+    study = made(NINE)
+    study.optimize(lambda trial: suggest(trial, NINE)["x"], n_trials=50, callbacks=[stop_when_exhausted])
+    assert len(study.trials) == 10
+    assert len({tuple(one.values()) for one in params(study)}) == 9
+
+
+def test_threads_of_one_study_never_evaluate_a_point_twice():
+    space = cas.Space({f"c{i}": cas.Categorical([0, 1, 2]) for i in range(4)})
+    study = made(space)
+    study.optimize(lambda trial: sum(suggest(trial, space).values()), n_trials=24, n_jobs=4)
+    assert len({tuple(sorted(one.items())) for one in params(study)}) == 24
+
+
+def test_failed_infinite_and_infeasible_points_are_avoided():
+    study = made(NINE)
+    outcomes = {0: math.nan, 1: math.inf, 2: -math.inf}
+
+    def troubled(trial):
+        configuration = suggest(trial, NINE)
+        if trial.number == 3:
+            raise RuntimeError("broken")
+        if trial.number == 4:
+            trial.set_constraint("weight", 1.0)
+        return outcomes.get(trial.number, configuration["x"])
+
+    study.optimize(troubled, n_trials=9, catch=RuntimeError)
+    assert len({tuple(one.values()) for one in params(study)}) == 9
+
+
+def test_an_infeasible_trial_never_becomes_a_centre():
+    def constrained(trial):
+        trial.set_constraint("first", 1.0 if trial.number == 0 else 0.0)
+        return -100.0 if trial.number == 0 else objective(trial) + 0 * suggest(trial, MIXED)["share"]
+
+    study = made()
+    study.optimize(constrained, n_trials=10)
+    centres = {row["centre"] for row in explain(study) if row["source"] == "acquisition"}
+    assert centres
+    assert 0 not in centres
+
+
+def test_an_infinitely_good_trial_never_becomes_a_centre():
+    study = made()
+    study.optimize(lambda trial: -math.inf if trial.number == 0 and suggest(trial, MIXED) else objective(trial), n_trials=10)
+    centres = {row["centre"] for row in explain(study) if row["source"] == "acquisition"}
+    assert centres
+    assert 0 not in centres
+
+
+def test_an_interrupted_trial_neither_counts_nor_is_avoided():
+    study = made(NINE)
+
+    def interrupted(trial):
+        suggest(trial, NINE)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        study.optimize(interrupted, n_trials=1)
+    assert records.FAILED not in study.trials[0].system_attrs
+    study.optimize(lambda trial: suggest(trial, NINE)["x"], n_trials=9)
+    assert not exhausted(study)
+    assert params(study)[0] in params(study)[1:]
+
+
+def test_an_objective_that_raises_is_marked_as_failed():
+    study = made(NINE)
+    study.optimize(lambda trial: suggest(trial, NINE)["x"] / 0, n_trials=1, catch=ZeroDivisionError)
+    assert study.trials[0].system_attrs[records.FAILED] is True
+
+
+def test_pruned_trials_count_with_their_last_intermediate_value():
+    def pruned(trial):
+        trial.report(objective(trial), 0)
+        raise optuna.TrialPruned
+
+    early, whole = made(), made()
+    early.optimize(pruned, n_trials=9)
+    whole.optimize(objective, n_trials=9)
+    assert params(early) == params(whole)
+
+
+def test_an_enqueued_trial_is_past_data():
+    best = {"letter": "b", "size": 4, "layers": 1, "rate": 0.1, "share": 0.5}
+    study = made()
+    study.enqueue_trial(best)
+    study.optimize(objective, n_trials=9)
+    assert params(study)[0] == best
+    rows = explain(study)
+    assert rows[0]["source"] == "given"
+    assert best not in params(study)[1:]
+
+
+def test_a_queued_point_is_not_suggested_meanwhile():
+    study = made(NINE)
+    study.enqueue_trial({"x": 1, "y": "b"})
+    waiting = study._storage.get_all_trials(study._study_id)[0]
+    numbers = [study._storage.create_new_trial(study._study_id) for _ in range(8)]
+    asked = [study.sampler.sample_relative(study, study._storage.get_trial(n), distributions_of(NINE)) for n in numbers]
+    assert waiting.state == TrialState.WAITING
+    assert {"x": 1, "y": "b"} not in asked
+    assert len({tuple(one.values()) for one in asked}) == 8
+
+
+def test_a_partly_fixed_trial_is_recorded_as_it_runs():
+    study = made()
+    study.enqueue_trial({"letter": "c", "layers": 6})
+    study.optimize(objective, n_trials=1)
+    row = explain(study)[0]
+    assert row["source"] == "given"
+    assert row["note"] == "fixed beforehand: letter, layers"
+    assert (row["params"]["letter"], row["params"]["layers"]) == ("c", 6)
+
+
+@pytest.mark.parametrize("rule", [cas.Forbid({"gas": "air", "lining": "graphite"}), no_burning], ids=["clause", "predicate"])
+def test_the_rest_of_a_partly_fixed_trial_keeps_to_the_constraint(rule):
+    study = made(FURNACE, constraint=rule)
+    for number in range(12):
+        if number % 2:
+            study.enqueue_trial({"gas": "air"})
+        trial = study.ask(distributions_of(FURNACE))
+        study.tell(trial, furnace(trial.params))
+    fixed = params(study)[1::2]
+    assert {one["gas"] for one in fixed} == {"air"}
+    assert {one["lining"] for one in fixed} == {"steel", "alumina"}
+    assert {row["source"] for row in explain(study)[1::2]} == {"given"}
+
+
+def test_partly_fixed_trials_repeat_no_point_until_none_is_left(caplog):
+    study = made(NINE)
+    with caplog.at_level("WARNING", logger="optuna.casmopolitan"):
+        for _ in range(4):
+            study.enqueue_trial({"y": "b"})
+            study.ask(distributions_of(NINE))
+    assert [one["y"] for one in params(study)] == ["b"] * 4
+    assert {one["x"] for one in params(study)[:3]} == {0, 1, 2}
+    assert "fixed beforehand: y: every point with that has been suggested; one is repeated" in caplog.text
+    assert not exhausted(study)
+
+
+def test_the_rest_of_a_partly_fixed_trial_is_the_best_there_and_not_elsewhere():
+    study = made(FURNACE, config=replace(cas.DEFAULT, n_initial=5))
+    study.optimize(lambda trial: furnace(suggest(trial, FURNACE)), n_trials=10)
+    for _ in range(8):
+        study.enqueue_trial({"gas": "air"})
+    study.optimize(lambda trial: furnace(suggest(trial, FURNACE)), n_trials=8)
+    assert min(trial.value for trial in study.trials[10:]) < 5.01  # the optimum with air; the other gases' is 0, far from it
+
+
+def test_what_no_constraint_would_allow_is_said_and_evaluated_all_the_same(caplog):
+    study = made(FURNACE, constraint=cas.Forbid({"gas": "air"}))
+    with caplog.at_level("WARNING", logger="optuna.casmopolitan"):
+        for fixed in ({"gas": "air"}, {"gas": "air", "lining": "steel", "heat": 0.5}):
+            study.enqueue_trial(fixed)
+            asked = study.ask(distributions_of(FURNACE) | {"beyond the space": FloatDistribution(0, 1)})
+            assert asked.params.items() >= fixed.items()
+    assert "fixed beforehand: gas: the constraint allows nothing else with that" in caplog.text
+    assert "fixed beforehand: gas, lining, heat: the constraint forbids this point" in caplog.text
+
+
+def test_a_trial_fixed_in_all_that_is_modelled_stays_as_it_was_enqueued_in_an_exhausted_space_too():
+    study = made(NINE)
+    study.optimize(lambda trial: suggest(trial, NINE)["x"], n_trials=9)
+    study.enqueue_trial({"x": 1, "y": "b"})
+    asked = study.ask(distributions_of(NINE) | {"beyond the space": FloatDistribution(0, 1)})
+    assert not exhausted(study)
+    assert asked.params.items() >= {"x": 1, "y": "b"}.items()
+    assert explain(study)[-1]["note"] == "fixed beforehand: x, y"
+
+
+def test_trials_of_other_samplers_are_past_data():
+    study = made()
+    study.sampler = optuna.samplers.RandomSampler(seed=1)
+    study.optimize(objective, n_trials=8)
+    study.sampler = CasmopolitanSampler(MIXED, seed=0, config=QUICK)
+    study.optimize(objective, n_trials=1)
+    assert explain(study)[-1]["source"] == "acquisition"
+
+
+@pytest.mark.parametrize(("seed", "before"), [(7, 0), (0, 2)], ids=["settings", "numbers"])
+def test_trials_added_from_another_study_are_past_data(seed, before):
+    other, study = made(), made(seed=seed)
+    other.optimize(objective, n_trials=8)
+    study.optimize(objective, n_trials=before)
+    study.add_trials(other.trials)
+    study.optimize(objective, n_trials=1)
+    assert [row["source"] for row in explain(study)[before:-1]] == ["given"] * 8
+    state = study.sampler._memory(study)._history.state(study.get_trials(deepcopy=False), -1)
+    assert [o.source for o in sorted(state.observations, key=lambda o: o.number)][before:-1] == ["given"] * 8
+    assert explain(study)[-1]["source"] == "acquisition"
+
+
+def test_an_exhaustion_that_came_with_another_studys_trials_is_not_this_studys():
+    other, study = made(NINE), made(NINE, seed=1)
+    other.optimize(lambda trial: suggest(trial, NINE)["x"], n_trials=10)
+    study.add_trials(other.trials[-3:])
+    study.optimize(lambda trial: suggest(trial, NINE)["x"], n_trials=1)
+    assert exhausted(other)
+    assert not exhausted(study)
+
+
+def test_a_copied_study_goes_on_as_the_original(tmp_path):
+    storages = [f"sqlite:///{tmp_path}/{name}.db" for name in "ab"]
+    made(storage=storages[0], name="s").optimize(objective, n_trials=8)
+    optuna.copy_study(from_study_name="s", from_storage=storages[0], to_storage=storages[1])
+    studies = [made(storage=storage, name="s") for storage in storages]
+    for study in studies:
+        study.optimize(objective, n_trials=3)
+    assert params(studies[0]) == params(studies[1])
+    assert [row["source"] for row in explain(studies[0])] == [row["source"] for row in explain(studies[1])]
+
+
+def test_without_a_search_space_the_parameters_in_common_are_modelled():
+    study = made(None)
+    study.optimize(objective, n_trials=8)
+    assert [row["source"] for row in explain(study)[:2]] == ["given", "initial"]
+    assert explain(study)[-1]["source"] == "acquisition"
+
+
+def test_conditional_parameters_are_drawn_independently():
+    def conditional(trial):
+        kind = trial.suggest_categorical("kind", ["a", "b"])
+        depth = trial.suggest_int("depth", 1, 9)
+        return depth + (trial.suggest_float("p", 0, 1) if kind == "a" else 0.0)
+
+    study, again = made(None), made(None)
+    study.optimize(conditional, n_trials=12)
+    again.optimize(conditional, n_trials=12)
+    assert params(study) == params(again)
+    assert {"p" in one for one in params(study)} == {True, False}
+
+
+def test_a_parameter_too_fine_for_a_float_is_drawn_at_random():
+    study = made(None)
+    study.optimize(lambda t: t.suggest_int("n", 0, 2**60) / 2**60 + t.suggest_int("m", 0, 99), n_trials=3)
+    assert explain(study)[-1]["source"] == "initial"
+    assert len({one["n"] for one in params(study)}) == 3
+
+
+def test_an_independent_sampler_of_the_users_draws_what_is_not_modelled():
+    class Constant(optuna.samplers.RandomSampler):
+        def sample_independent(self, study, trial, param_name, param_distribution):
+            return 0.25
+
+    study = made(None, independent_sampler=Constant())
+    study.optimize(lambda trial: trial.suggest_float("x", 0, 1), n_trials=2)
+    assert params(study)[0] == {"x": 0.25}
+    assert params(study)[1] != {"x": 0.25}
+
+
+def test_a_constraint_forbids_combinations():
+    def differ(configuration):
+        return (configuration["x"] == 0) == (configuration["y"] == "a")
+
+    study = made(NINE, constraint=[differ, cas.Forbid({"x": 0, "y": "a"})])
+    asked = [study.ask(distributions_of(NINE)).params for _ in range(4)]
+    assert {(one["x"], one["y"]) for one in asked} == {(1, "b"), (1, "c"), (2, "b"), (2, "c")}
+
+
+def test_a_constraint_needs_a_search_space():
+    with pytest.raises(cas.DataError, match="constraint= needs search_space="):
+        CasmopolitanSampler(constraint=bool)
+
+
+def test_a_constraint_cannot_be_checked_while_another_sampler_decides_a_part():
+    study = made(NINE, constraint=bool)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
+        study.sampler = optuna.samplers.PartialFixedSampler({"x": 1}, study.sampler)
+    with pytest.raises(cas.SpaceError, match="another sampler decides 'x'"):
+        study.ask(distributions_of(NINE))
+
+
+def test_ordinal_parameters_are_named_by_an_option():
+    distributions = {"size": CategoricalDistribution(["s", "m", "l"]), "x": FloatDistribution(0, 1)}
+    sampler = CasmopolitanSampler(distributions, ordinal=["size"])
+    assert isinstance(sampler._declared.space["size"], cas.Ordinal)
+    with pytest.raises(cas.SpaceError, match="'colour', which the search space has not"):
+        CasmopolitanSampler(distributions, ordinal=["colour"])
+    with pytest.raises(cas.SpaceError, match=r"list of names, e\.g\. ordinal=\['size'\]"):
+        CasmopolitanSampler(distributions, ordinal="size")
+
+
+@pytest.mark.parametrize("ordinal", [3, None, [3], [["size"]], {"size": 1}.values()])
+def test_what_is_no_list_of_names_is_refused_as_ordinal(ordinal):
+    with pytest.raises(cas.SpaceError, match="it must be a list of names"):
+        CasmopolitanSampler(ordinal=ordinal)
+
+
+def test_variables_without_a_space_around_them_are_told_apart_from_distributions():
+    with pytest.raises(cas.SpaceError, match=r"Integer is a variable.*wrap the variables: Space\({'name': Integer\(...\)}\)"):
+        CasmopolitanSampler({"a": cas.Integer(0, 9)})
+
+
+def test_ordinal_parameters_are_ordered_in_a_space_that_was_not_declared():
+    study = made(None, ordinal=["size"])
+    study.optimize(lambda t: t.suggest_categorical("size", [1, 2, 4]) + t.suggest_float("x", 0, 1), n_trials=2)
+    (memory,) = study.sampler._memories[study._storage].values()
+    assert isinstance(memory._history.border.space["size"], cas.Ordinal)
+
+
+def test_several_objectives_are_refused():
+    study = optuna.create_study(directions=["minimize", "minimize"], sampler=CasmopolitanSampler())
+    with pytest.raises(ValueError, match="multi-objective"):
+        study.ask({"x": IntDistribution(0, 3)})
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, True, "0"])
+def test_a_seed_is_a_whole_number(seed):
+    with pytest.raises(cas.DataError, match="seed is"):
+        CasmopolitanSampler(seed=seed)
+
+
+def test_an_open_seed_is_drawn_once_and_recorded(tmp_path):
+    storage = f"sqlite:///{tmp_path}/s.db"
+    first = made(storage=storage, name="s", seed=None)
+    second = made(storage=storage, name="s", seed=None)
+    first.optimize(objective, n_trials=1)
+    second.optimize(objective, n_trials=1)
+    recorded = first._storage.get_study_system_attrs(first._study_id)["casmo:settings"]["seed"]
+    whole = made(seed=recorded)
+    whole.optimize(objective, n_trials=2)
+    assert params(second) == params(whole)
+
+
+def test_a_worker_with_other_settings_is_warned_and_uses_the_recorded_ones(tmp_path):
+    storage = f"sqlite:///{tmp_path}/s.db"
+    made(storage=storage, name="s").optimize(objective, n_trials=6)
+    other = made(storage=storage, name="s", seed=7, config=replace(QUICK, ard=False), noisy=True)
+    with pytest.warns(
+        SettingsWarning, match=r"seed=7 \(recorded: 0\), noisy=True .*, ard=False \(recorded: 'continuous'\)"
+    ) as caught:
+        other.optimize(objective, n_trials=2)
+    assert len(caught) == 1
+    whole = made()
+    whole.optimize(objective, n_trials=8)
+    assert params(other) == params(whole)
+
+
+def test_a_pickled_sampler_goes_on():
+    study, whole = made(), made()
+    whole.optimize(objective, n_trials=8)
+    study.optimize(objective, n_trials=4)
+    study.sampler = pickle.loads(pickle.dumps(study.sampler))
+    study.optimize(objective, n_trials=4)
+    assert params(study) == params(whole)
+
+
+def test_one_sampler_serves_two_studies():
+    sampler = CasmopolitanSampler(MIXED, seed=0, config=QUICK)
+    studies = [optuna.create_study(sampler=sampler) for _ in range(2)]
+    for _ in range(8):
+        for study in studies:
+            study.optimize(objective, n_trials=1)
+    assert params(studies[0]) == params(studies[1])
+
+
+def test_a_trial_tried_again_goes_on_with_its_suggestion():
+    study = made()
+    study.optimize(objective, n_trials=6)
+    first = study._storage.get_trial(study._storage.create_new_trial(study._study_id))
+    suggested = study.sampler.sample_relative(study, first, distributions_of(MIXED))
+    study._storage.set_trial_state_values(first._trial_id, TrialState.FAIL)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
+        again = optuna.storages.RetryHeartbeatStaleTrialCallback(max_retry=1)
+        again(study, study.trials[-1])
+    study.optimize(objective, n_trials=1)
+    assert params(study)[-1] == suggested
+    assert explain(study)[-1]["source"] == "acquisition"
+
+
+def test_choices_that_are_no_words_are_searched_all_the_same():
+    odd = (math.nan, 1, True, "a")
+    study = made({"odd": CategoricalDistribution(odd), "n": IntDistribution(0, 3)}, constraint=lambda c: c["odd"] != "a")
+    seen = [study.ask(study.sampler._declared.distributions).params["odd"] for _ in range(8)]
+    assert {str(one) for one in seen} == {"nan", "1"}
+
+
+def test_trials_with_a_choice_of_nan_are_known_again_from_a_database(tmp_path):
+    storage = f"sqlite:///{tmp_path}/s.db"
+    choices = {"odd": CategoricalDistribution([math.nan, "a", "b"]), "n": IntDistribution(0, 3)}
+    for _ in range(12):
+        study = made(choices, storage=storage, name="s", config=cas.DEFAULT)
+        study.tell(study.ask(choices), 1.0)
+    assert len({(str(one["odd"]), one["n"]) for one in params(study)}) == 12
+    assert explain(study)[-1]["source"] != "initial"
+
+
+def test_the_record_of_a_trial_survives_a_change_of_the_space():
+    study = made(None)
+    study.optimize(lambda t: t.suggest_float("x", 0, 1) + t.suggest_int("n", 0, 9), n_trials=8)
+    study.optimize(lambda t: t.suggest_float("x", 0, 1), n_trials=3)
+    assert [set(one) for one in params(study)[-2:]] == [{"x"}, {"x"}]
+    assert explain(study)[-1]["source"] in ("acquisition", "fallback")  # a model of the eleven trials, no new design
+
+
+def test_a_small_part_that_all_trials_share_is_not_used_up():
+    def objective(trial):
+        kind = trial.suggest_categorical("kind", ["svm", "forest", "net"])
+        if kind == "svm":
+            return abs(math.log10(trial.suggest_float("c", 1e-3, 1e3, log=True)) - 1)
+        return 2.0 + trial.suggest_float("rate" if kind == "net" else "share", 0.0, 1.0)
+
+    study = optuna.create_study(sampler=CasmopolitanSampler(seed=0))
+    study.optimize(objective, n_trials=30, callbacks=[stop_when_exhausted])
+    assert len(study.trials) == 30
+    assert not exhausted(study)
+    kinds = [trial.params["kind"] for trial in study.trials[10:]]
+    assert kinds.count("svm") > 10
+
+
+def test_a_constraint_that_lets_next_to_nothing_through_repeats_points_with_a_warning():
+    names = [f"v{k}" for k in range(7)]
+    space = cas.Space(
+        {name: cas.Categorical(list(range(10))) for name in names}, lambda c: all(c[name] == 0 for name in names[:6])
+    )
+    study = optuna.create_study(sampler=CasmopolitanSampler(space, seed=0))
+    study.enqueue_trial(dict.fromkeys(names, 0))
+    study.optimize(lambda trial: sum(trial.suggest_categorical(name, list(range(10))) for name in names), n_trials=3)
+    assert [trial.state.name for trial in study.trials] == ["COMPLETE"] * 3
+
+
+def test_a_result_that_the_constraint_forbids_is_no_centre():
+    space = cas.Space({"k": cas.Categorical(["a", "b", "c"]), "x": cas.Real(0.0, 1.0)}, cas.Forbid({"k": "a"}))
+    study = optuna.create_study(sampler=CasmopolitanSampler(space, seed=0))
+    study.enqueue_trial({"k": "a", "x": 0.1})
+    study.optimize(lambda t: t.suggest_float("x", 0, 1) + 5 * (t.suggest_categorical("k", ["a", "b", "c"]) != "a"), n_trials=16)
+    assert all(row["centre"] != 0 for row in explain(study))
+    assert {trial.params["k"] for trial in study.trials[1:]} == {"b", "c"}
+
+
+@pytest.mark.parametrize(("name", "value"), [("config", "x"), ("independent_sampler", optuna.samplers.RandomSampler)])
+def test_a_wrong_argument_is_named_when_the_sampler_is_made(name, value):
+    with pytest.raises(cas.DataError, match=f"{name} is "):
+        CasmopolitanSampler(**{name: value})
+
+
+def test_a_study_whose_every_trial_fails_repeats_points_and_does_not_end():
+    def objective(trial):
+        trial.suggest_categorical("k", ["a", "b"])
+        trial.suggest_float("x", 0.0, 1.0)
+        raise RuntimeError
+
+    study = optuna.create_study(sampler=CasmopolitanSampler({"k": CategoricalDistribution(["a", "b"])}, seed=0))
+    study.optimize(objective, n_trials=8, catch=(RuntimeError,))
+    assert len(study.trials) == 8
+
+
+def test_a_constant_beside_the_space_hides_no_exhaustion():
+    study = optuna.create_study(sampler=CasmopolitanSampler({"a": IntDistribution(0, 3)}, seed=0))
+    study.optimize(lambda t: t.suggest_int("a", 0, 3) + t.suggest_float("z", 1.0, 1.0), 30, callbacks=[stop_when_exhausted])
+    assert len(study.trials) == 5
+
+
+def test_a_parameter_that_the_declared_space_has_not_or_has_otherwise_is_warned_of(caplog):
+    study = optuna.create_study(
+        sampler=CasmopolitanSampler(cas.Space({"a": cas.Categorical(["x", "y"]), "b": cas.Real(0, 1)}), seed=0)
+    )
+    with caplog.at_level("WARNING", logger="optuna.casmopolitan"):
+        study.optimize(lambda t: t.suggest_float("q", 0, 1) + t.suggest_float("b", 0, 2), n_trials=4)
+    texts = [record.getMessage() for record in caplog.records]
+    assert sum("parameter 'q' is not in the modelled space" in text for text in texts) == 1
+    assert sum("parameter 'b' was suggested as FloatDistribution(high=1.0" in text for text in texts) == 1

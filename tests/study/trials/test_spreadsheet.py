@@ -1,0 +1,233 @@
+"""Trials as CSV, through a spreadsheet and back."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import casmopolitan as cas
+from casmopolitan.study.trials.row import Row
+from casmopolitan.study.trials.spreadsheet import TableError, for_spreadsheets, ignored, read, unfilled, value_of, written
+from strategies import scalars
+
+SPACE = cas.Space(
+    {
+        "word": cas.Categorical(["plain", "=SUM(A1)", "-x", "1", 1, True, None, " ", 'quo"te', "a,b", "line\nbreak"]),
+        "size": cas.Ordinal([0.5, 1.0, 2.0]),
+        "count": cas.Integer(1, 100),
+        "real": cas.Real(-1.0, 1.0),
+        "value": cas.Categorical(["its own name"]),
+    }
+)
+
+
+def rows():
+    found = []
+    for k, word in enumerate(SPACE["word"].choices):
+        configuration = {"word": word, "size": 1.0, "count": 7, "real": -0.1234567890123, "value": "its own name"}
+        found.append(Row(k, "complete", k / 3, configuration))
+    return found
+
+
+def test_what_is_written_is_read_back_exactly(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(written(rows(), SPACE), "utf-8")
+    lines = read(path, SPACE)
+    assert [line.configuration for line in lines] == [row.configuration for row in rows()]
+    assert [line.value for line in lines] == [row.value for row in rows()]
+    assert [line.number for line in lines] == [row.number for row in rows()]
+
+
+def test_no_cell_begins_like_a_formula():
+    for line in written(rows(), SPACE, notes=True).splitlines():
+        for cell in line.split(","):
+            assert not cell.startswith(("=", "@", "+")), line
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("1.5", 1.5), ("1,5", 1.5), ("1e-3", 0.001), (" 2 ", 2.0), ("failed", None), ("FAILED", None), ("NaN", None)],
+)
+def test_values_are_read_as_people_write_them(text, value):
+    assert value_of(text) == value
+
+
+@pytest.mark.parametrize("text", ["inf", "abc", "1_000", "1.2.3", "=1+1"])
+def test_other_values_are_refused(text):
+    with pytest.raises(ValueError, match="give a number"):
+        value_of(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "is empty"),
+        ("trial,value,value\n", "stands twice"),
+        ("trial,wrod,value\n", "Did you mean 'word'?"),
+        ("trial\n1\n", "has no column 'value'"),
+        ("word,value\n", "'size' is missing"),
+        ("word,size,count,real,comment,value\n", "the column 'comment' is neither a variable nor one of ours"),
+        ("trial,valeu\n", "Did you mean 'value'?"),
+        ("trial,value\n1,2,3\n", "row 2: has 3 cells"),
+        ('trial,value\n1,"2\n', "is not CSV"),
+    ],
+)
+def test_a_file_that_is_no_table_is_refused(tmp_path, text, said):
+    path = tmp_path / "t.csv"
+    path.write_text(text, "utf-8")
+    with pytest.raises(TableError, match="nothing was recorded") as caught:
+        read(path, SPACE)
+    assert said in str(caught.value)
+
+
+def test_a_spreadsheets_habits_are_understood(tmp_path):
+    space = cas.Space(
+        {"flag": cas.Categorical([True, False]), "size": cas.Ordinal([1, 2]), "count": cas.Integer(1, 9), "t": cas.Real(0, 9)}
+    )
+    path = tmp_path / "t.csv"
+    path.write_bytes("\ufeffflag;size;count;t;value\r\nTRUE;2.0;3,0;2,5;1,25\r\n;;;;\r\n".encode())
+    assert read(path, space)[0].configuration == {"flag": True, "size": 2, "count": 3, "t": 2.5}
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(TableError, match="UTF-8"):
+        read(path, space)
+
+
+@pytest.mark.parametrize("text", ["1,500", "-12,000", "999,999"])
+def test_a_comma_that_may_separate_thousands_is_refused(tmp_path, text):
+    with pytest.raises(ValueError, match="without the comma"):
+        value_of(text)
+    path, space = tmp_path / "t.csv", cas.Space({"t": cas.Real(-1e6, 1e6)})
+    path.write_text(f't,value\n"{text}",1\n1,"{text}"\n', "utf-8")
+    with pytest.raises(TableError, match="nothing was recorded") as caught:
+        read(path, space)
+    assert len(caught.value.problems) == 2
+    path.write_text(f"t;value\n1;{text}\n", "utf-8")  # where semicolons separate, a comma is a decimal one
+    assert read(path, space)[0].value == float(text.replace(",", "."))
+
+
+def test_a_comma_that_cannot_be_one_is_a_decimal_comma():
+    assert [value_of(text) for text in ("0,500", "1,50", "1234,567")] == [0.5, 1.5, 1234.567]
+
+
+def test_a_choice_keeps_its_blanks_and_a_trial_its_number(tmp_path):
+    space = cas.Space({"a": cas.Categorical([" lead", "lead", "tail "]), "b": cas.Categorical(["x", "y"])})
+    rows = [Row(k, "asked", None, {"a": a, "b": "x"}) for k, a in enumerate([" lead", "lead", "tail "])]
+    path = tmp_path / "t.csv"
+    path.write_text(written(rows, space).replace(",x,", ",x,1.5"), "utf-8")
+    assert [line.configuration["a"] for line in read(path, space)] == [" lead", "lead", "tail "]
+    path.write_text("trial,value\n11.0,2\n3,\n", "utf-8")  # a data frame's column of numbers
+    assert [line.number for line in read(path, space)] == [11]
+    assert unfilled(path, space) == 1
+    path.write_text('trial,value\n"1,000",2\n', "utf-8")
+    with pytest.raises(TableError, match="a trial's number is a whole number"):
+        read(path, space)
+
+
+def test_choices_that_look_like_guarded_ones_come_back_as_they_are(tmp_path):
+    space = cas.Space({"a": cas.Categorical(["=x", "'=x", "-", "'-", "''-", "x\r\ny"])})
+    rows = [Row(k, "complete", float(k), {"a": word}) for k, word in enumerate(space["a"].choices)]
+    path = tmp_path / "t.csv"
+    path.write_bytes(written(rows, space).encode())
+    assert [line.configuration["a"] for line in read(path, space)] == list(space["a"].choices)
+
+
+@pytest.mark.parametrize("word", ["=1+1", "+x", "-x", "@x", "\tx"])
+def test_whatever_a_spreadsheet_may_take_for_a_formula_is_guarded(word):
+    space = cas.Space({"a": cas.Categorical([word, "other"])})
+    assert f"'{word}" in written([Row(0, "complete", 1.0, {"a": word})], space)
+
+
+def csv_file(folder, text):
+    path = folder / "t.csv"
+    path.write_bytes(text.encode())
+    return path
+
+
+TWO = cas.Space({"solvent": cas.Categorical(["water", "Äther"]), "t": cas.Real(0, 9)})
+
+
+@pytest.mark.parametrize(
+    ("text", "left_out"),
+    [
+        ("solvent,t,comment,value,operator\nwater,2,it smelt,7,me\n", ["comment", "operator"]),
+        ("trial,operator,value\n3,me,7\n", ["operator"]),
+        ("comment,t,comment,solvent,value\n,2,,water,7\n", ["comment", "comment"]),
+        (" Solvent , T,VALUE\nwater,2,7\n", []),
+        ("Trial,Note,Value\n3,mine,7\n", []),
+    ],
+)
+def test_columns_of_peoples_own_are_left_out_and_headings_read_as_they_are_meant(tmp_path, text, left_out):
+    path = csv_file(tmp_path, text)
+    (line,) = read(path, TWO)
+    assert line.value == 7.0
+    assert line.configuration == ({} if line.number == 3 else {"solvent": "water", "t": 2.0})
+    assert ignored(path, TWO) == left_out
+
+
+def test_a_heading_that_stands_twice_in_any_spelling_is_refused(tmp_path):
+    with pytest.raises(TableError, match="'value' stands twice"):
+        read(csv_file(tmp_path, "trial,value,Value\n"), TWO)
+
+
+def test_headings_that_differ_in_case_alone_are_told_apart_and_never_guessed(tmp_path):
+    space = cas.Space({"T": cas.Real(0, 9), "t": cas.Real(0, 9), "Größe": cas.Integer(1, 2)})
+    (line,) = read(csv_file(tmp_path, "t,T,GRÖSSE,value\n1,2,2,3\n"), space)
+    assert line.configuration == {"T": 2.0, "t": 1.0, "Größe": 2}
+    with pytest.raises(TableError, match="'T' is missing"):
+        read(csv_file(tmp_path, "größe,value\n1,2\n"), space)
+
+
+def names():
+    """Names of variables, with a liking for those that are hard to tell apart in a first line."""
+    hard = ["value", " value", "Value", "variable.value", "trial", "state", "a", "a ", " a", '" a"', "=a", "'=a", "a;b;c", "\r"]
+    return st.sampled_from(hard) | st.text(min_size=1, max_size=4)
+
+
+@given(st.lists(names(), min_size=1, max_size=5, unique=True), st.lists(scalars(), min_size=2, max_size=6, unique_by=repr))
+@example(["value", "variable.value"], ["x", "y"])
+@example(["a", "a ", '"a "'], ["1", 1, '"1"'])
+@example(["a;b;c;d;e"], ["x", "y"])
+@example(["a"], ["x\ry", "x\r\ny"])
+def test_every_table_that_is_written_is_read_back(names, words):
+    space = cas.Space({name: cas.Categorical(words) for name in names})
+    rows = [Row(k, "complete", k / 3, dict.fromkeys(names, word)) for k, word in enumerate(words)]
+    with tempfile.TemporaryDirectory() as folder:
+        lines = read(csv_file(Path(folder), for_spreadsheets(written(rows, space))), space)
+    found = [[(type(word), word) for word in line.configuration.values()] for line in lines]
+    assert found == [[(type(word), word) for word in row.configuration.values()] for row in rows]
+    assert [list(line.configuration) for line in lines] == [names] * len(words)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("first", ["sep=;", '"sep=;"', "SEP=;", "\N{BYTE ORDER MARK}sep=;", ""])
+def test_excels_first_line_and_every_line_end_are_read(tmp_path, first, end):
+    lines = [*filter(None, [first]), "solvent;t;comment;value", 'water;1,5;"two, or three";7', "Äther;x;;8"]
+    with pytest.raises(TableError) as caught:
+        read(csv_file(tmp_path, end.join(lines) + end), TWO)
+    assert caught.value.problems == ["row 3, column 't': got 'x'; it takes a number"], "Excel counts from the headings on"
+    (line,) = read(csv_file(tmp_path, end.join(lines[:-1])), TWO)
+    assert (line.configuration, line.value) == ({"solvent": "water", "t": 1.5}, 7.0)
+
+
+def test_a_sign_that_the_file_declares_separates_its_cells(tmp_path):
+    (line,) = read(csv_file(tmp_path, "sep=|\nsolvent|t|value\nwater|1|7\n"), TWO)
+    assert line.configuration == {"solvent": "water", "t": 1.0}
+
+
+def test_a_file_gets_a_mark_where_excel_would_misread_it_without():
+    assert for_spreadsheets("trial,value\n") == "trial,value\n"
+    assert for_spreadsheets("Äther\n") == "\N{BYTE ORDER MARK}Äther\n"
+
+
+def test_a_table_of_many_words_is_written_and_read_at_once(tmp_path):
+    space = cas.Space({f"v{k}": cas.Categorical([f"word {n}" for n in range(1000)]) for k in range(20)})
+    rows = [Row(k, "complete", 1.0, dict.fromkeys(space, f"word {5 * k}")) for k in range(200)]
+    began = time.process_time()
+    lines = read(csv_file(tmp_path, written(rows, space)), space)
+    assert time.process_time() - began < 0.5
+    assert [line.configuration for line in lines] == [row.configuration for row in rows]
