@@ -50,6 +50,14 @@ def test_a_file_becomes_a_space_a_config_and_an_objective(tmp_path):
     assert spec.folder == tmp_path
 
 
+def test_placing_a_study_leaves_the_original_as_it_is(tmp_path):
+    spec = load(written(tmp_path, GOOD))
+    other = cas.Space({"z": cas.Real(0, 1)})
+    moved = spec.placed(tmp_path / "elsewhere", cas.PAPER, other)
+    assert (moved.folder, moved.config, moved.space) == (tmp_path / "elsewhere", cas.PAPER, other)
+    assert (spec.folder, spec.config, list(spec.space.names)) == (tmp_path, cas.DEFAULT, ["a", "b"])
+
+
 def test_yaml_says_the_same_as_toml(tmp_path):
     yaml = """
 name: n

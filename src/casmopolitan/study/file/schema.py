@@ -172,9 +172,10 @@ class Spec(Strict):
         return self._space if self._space is not None else made_space(self.variables, self.forbid)
 
     def placed(self, folder: Path, config: Config, space: Space) -> Spec:
-        """The same study, with what was worked out from its file."""
-        self._folder, self._config, self._space = folder, config, space
-        return self
+        """Return a copy of the study with the folder of its file, its settings and its space."""
+        copy = self.model_copy()
+        copy._folder, copy._config, copy._space = folder, config, space
+        return copy
 
 
 def made_space(variables: dict[str, VariableSpec], forbid: list[dict[str, Any]]) -> Space:
