@@ -19,8 +19,9 @@ from casmopolitan import journal
 from casmopolitan.blas import one_thread
 from casmopolitan.config import Config
 from casmopolitan.core.algorithm import ask, overall_model
+from casmopolitan.core.arrays import Array
 from casmopolitan.core.gp.model import Model
-from casmopolitan.core.points import Array, Points, stack
+from casmopolitan.core.points import Points, stack
 from casmopolitan.core.state import Asked, Cancelled, Event, Given, State, Suggestion, Told, opening, tell
 from casmopolitan.errors import CasmopolitanError, DataError, ExhaustedError, SpaceError
 from casmopolitan.presets import DEFAULT

@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "casmopolitan"
 
 DOWNHILL = [
-    ("errors", "blas"),
+    ("errors", "blas", "core.arrays"),
     ("config", "core.points", "core.rng", "trial", "run.progress"),
     ("presets", "space", "core.kernels", "core.partial"),
     ("core.region",),
@@ -38,7 +38,7 @@ DOWNHILL = [
 
 ONLY = {
     "presets": {"config"},
-    "space": {"core.points", "errors"},
+    "space": {"core.arrays", "core.points", "errors"},
     "problems": {"space", "errors"},
 }
 """Rooms that may import less than what lies below them."""
@@ -58,7 +58,7 @@ CORE_MAY_IMPORT = {
 }
 """Nothing that prints, logs, reads a clock, opens a file or keeps a global."""
 
-BENCHMARKS_MAY_IMPORT = ("core.gp", "core.kernels", "core.points")
+BENCHMARKS_MAY_IMPORT = ("core.arrays", "core.gp", "core.kernels", "core.points")
 """Beside the public surface: what is measured, and the points it is measured on."""
 
 LEVEL = {room: level for level, rooms in enumerate(DOWNHILL) for room in rooms}

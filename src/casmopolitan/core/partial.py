@@ -9,7 +9,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from casmopolitan.core.points import Domain, Mask, Points
+from casmopolitan.core.arrays import Mask
+from casmopolitan.core.points import Domain, Points
 
 Number = TypeVar("Number", np.int64, np.float64)
 

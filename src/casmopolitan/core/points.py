@@ -14,11 +14,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from casmopolitan.core.arrays import Array, Codes, Mask
 from casmopolitan.errors import InfeasibleError
-
-Array = NDArray[np.float64]
-Codes = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 MAX_TRIES = 10_000
 """Random points drawn before a constraint is declared too tight to sample from."""

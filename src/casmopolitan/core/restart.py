@@ -17,8 +17,9 @@ import numpy as np
 
 from casmopolitan.config import Config
 from casmopolitan.core.acquisition.upper_confidence import upper_confidence
+from casmopolitan.core.arrays import Array
 from casmopolitan.core.gp.model import Model, modelled
-from casmopolitan.core.points import Array, Domain, Points, stack
+from casmopolitan.core.points import Domain, Points, stack
 from casmopolitan.core.search.eligibility import Admission
 
 ZETA = 0.1

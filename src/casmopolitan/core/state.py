@@ -11,7 +11,8 @@ from typing import Literal
 import numpy as np
 
 from casmopolitan.config import Config
-from casmopolitan.core.points import Array, Domain, Points, no_points, stack
+from casmopolitan.core.arrays import Array
+from casmopolitan.core.points import Domain, Points, no_points, stack
 from casmopolitan.core.region.trust_region import TrustRegion, exhausted, initial, updated
 
 Source = Literal["initial", "acquisition", "global", "restart", "fallback", "given"]

@@ -9,7 +9,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from casmopolitan.core.points import Array, Codes
+from casmopolitan.core.arrays import Array, Codes
 from casmopolitan.errors import DataError, MissingExtraError
 from casmopolitan.optimizer import Optimizer
 from casmopolitan.plots.rings import View, drawn, legend, places, span_of, vertices, views

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from casmopolitan.core.points import Array, Codes
+from casmopolitan.core.arrays import Array, Codes
 from casmopolitan.core.region.hamming import distance
 from casmopolitan.errors import DataError
 from casmopolitan.optimizer import Optimizer

@@ -8,7 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from casmopolitan.core.points import Axis, Domain, Feasible, Mask, Points
+from casmopolitan.core.arrays import Mask
+from casmopolitan.core.points import Axis, Domain, Feasible, Points
 from casmopolitan.errors import SpaceError
 from casmopolitan.space.constraint import Configuration, Forbid, misfits
 from casmopolitan.space.ranges import Integer, Real

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from casmopolitan.core.points import Array
+from casmopolitan.core.arrays import Array
 from casmopolitan.space.scalars import is_finite, spelt
 
 LINEAR_LIMIT = 2**48

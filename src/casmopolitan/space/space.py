@@ -9,7 +9,8 @@ from typing import Any, overload
 
 import numpy as np
 
-from casmopolitan.core.points import Domain, Mask, Points
+from casmopolitan.core.arrays import Mask
+from casmopolitan.core.points import Domain, Points
 from casmopolitan.errors import SpaceError
 from casmopolitan.space.codec import Codec, constant
 from casmopolitan.space.constraint import Configuration, Constraint, Forbid, Predicate, called, gathered, holds

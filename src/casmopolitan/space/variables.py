@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from casmopolitan.core.points import Array, Axis
+from casmopolitan.core.arrays import Array
+from casmopolitan.core.points import Axis
 from casmopolitan.space.choices import Categorical, Ordinal
 from casmopolitan.space.decimal_grid import positions, ranks
 from casmopolitan.space.ranges import NARROW, Integer, Real

@@ -16,8 +16,9 @@ from casmopolitan.core.acquisition.expected_improvement import (
     log_expected_improvement,
 )
 from casmopolitan.core.acquisition.upper_confidence import upper_confidence
+from casmopolitan.core.arrays import Array
 from casmopolitan.core.gp.posterior import Posterior, Rule
-from casmopolitan.core.points import Array, Points
+from casmopolitan.core.points import Points
 
 
 @dataclass(frozen=True, eq=False)

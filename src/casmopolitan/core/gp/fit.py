@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import minimize
 
+from casmopolitan.core.arrays import Array
 from casmopolitan.core.gp.hyperparameters import Parameters
 from casmopolitan.core.gp.likelihood import log_marginal_likelihood
 from casmopolitan.core.kernels.base import Data, Kernel
-from casmopolitan.core.points import Array
 
 WORST = 1e25
 """What the minimiser is told where the covariance cannot be factorised: finite, worse than anything else."""

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from casmopolitan.core.arrays import Array, Mask
 from casmopolitan.core.kernels.base import Kernel
 from casmopolitan.core.kernels.heat import HeatKernel
-from casmopolitan.core.points import Array, Mask
 
 
 @dataclass(frozen=True, eq=False)

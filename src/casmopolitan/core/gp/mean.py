@@ -19,7 +19,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from casmopolitan.core.points import Array, Axis, Codes, Domain, Points
+from casmopolitan.core.arrays import Array, Codes
+from casmopolitan.core.points import Axis, Domain, Points
 
 FINE = 1000
 """A grid of more values than this is as good as none."""

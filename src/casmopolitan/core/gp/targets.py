@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from casmopolitan.config import Scheme
-from casmopolitan.core.points import Array
+from casmopolitan.core.arrays import Array
 
 FAR, NEAR = 3.0, 1.0
 """Robust targets worse than so many deviations are compressed logarithmically: those of choices alone, whose sums keep close

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from casmopolitan.core.arrays import Array
 from casmopolitan.core.kernels.coding import Coding, Rows
-from casmopolitan.core.points import Array, Domain, Points
+from casmopolitan.core.points import Domain, Points
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg.blas import dtrmm
 
+from casmopolitan.core.arrays import Array, Codes
 from casmopolitan.core.kernels.ordinal import Thermometer
-from casmopolitan.core.points import Array, Codes, Domain, Points
+from casmopolitan.core.points import Domain, Points
 
 HALF = np.sqrt(0.5)
 

@@ -18,10 +18,10 @@ from functools import cached_property
 
 import numpy as np
 
+from casmopolitan.core.arrays import Array
 from casmopolitan.core.kernels.base import Data, indexed
 from casmopolitan.core.kernels.coding import Rows
 from casmopolitan.core.kernels.ordinal import square_gradient, squares
-from casmopolitan.core.points import Array
 
 
 @dataclass(frozen=True)

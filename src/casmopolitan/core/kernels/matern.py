@@ -7,9 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
+from casmopolitan.core.arrays import Array
 from casmopolitan.core.kernels.base import Data, indexed
 from casmopolitan.core.kernels.coding import Rows, quadratic_forms
-from casmopolitan.core.points import Array
 
 
 def squared_distances(a: Array, b: Array) -> Array:

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from casmopolitan.core.arrays import Array
 from casmopolitan.core.kernels.additive import HeatAndShares
 from casmopolitan.core.kernels.base import Data, Kernel
 from casmopolitan.core.kernels.coding import Rows
 from casmopolitan.core.kernels.heat import HeatKernel
-from casmopolitan.core.points import Array
 
 MIXING = {
     "learnt": ("trade-off",),

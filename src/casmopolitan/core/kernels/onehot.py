@@ -11,10 +11,10 @@ from functools import cached_property
 
 import numpy as np
 
+from casmopolitan.core.arrays import Array
 from casmopolitan.core.kernels.base import Data, indexed
 from casmopolitan.core.kernels.coding import Rows, quadratic_forms
 from casmopolitan.core.kernels.matern import matern52, squared_distances
-from casmopolitan.core.points import Array
 
 
 @dataclass(frozen=True)

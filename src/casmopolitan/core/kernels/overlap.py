@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from casmopolitan.core.arrays import Array
 from casmopolitan.core.kernels.base import Data
 from casmopolitan.core.kernels.coding import Rows
-from casmopolitan.core.points import Array
 
 
 @dataclass(frozen=True)

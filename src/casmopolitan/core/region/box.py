@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from casmopolitan.core.points import Array, Axis
+from casmopolitan.core.arrays import Array
+from casmopolitan.core.points import Axis
 
 
 def weights(lengthscales: Array) -> Array:

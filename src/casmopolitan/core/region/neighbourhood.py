@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from casmopolitan.core.arrays import Array, Mask
 from casmopolitan.core.partial import Held
-from casmopolitan.core.points import Array, Domain, Mask, Points, no_points, stack
+from casmopolitan.core.points import Domain, Points, no_points, stack
 from casmopolitan.core.region import box, hamming
 from casmopolitan.core.region.trust_region import TrustRegion
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from casmopolitan.config import Config
-from casmopolitan.core.points import Domain, Mask, Points, stack
+from casmopolitan.core.arrays import Mask
+from casmopolitan.core.points import Domain, Points, stack
 from casmopolitan.core.state import State
 
 

@@ -10,7 +10,8 @@ import numpy as np
 from scipy.optimize import minimize
 
 from casmopolitan.core.acquisition.acquisition import Score
-from casmopolitan.core.points import Array, Codes, Mask, Points, no_points, stack
+from casmopolitan.core.arrays import Array, Codes, Mask
+from casmopolitan.core.points import Points, no_points, stack
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.search.eligibility import Admission, Candidate
 from casmopolitan.core.search.grid import Climb, stepped
