@@ -110,13 +110,15 @@ def mirrored(known: dict[str, Path]) -> tuple[int, int, list[str]]:
 def private_uses(known: dict[str, Path]) -> Counter[str]:
     """How often each module of the study layer uses a private name of Optuna."""
     study = {name: path for name, path in known.items() if ".study" in name or ".cli" in name}
-    own = {"_asdict", "_replace"}  # a named tuple's, public in spite of their names
-    for path in known.values():
+    own = {"_asdict", "_replace", "_exit"}  # of named tuples and of `os`, public in spite of their names
+    compat = known["casmopolitan.study.compat"]
+    for path in set(known.values()) - {compat}:
         for node in ast.walk(tree(path)):
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
                 own.add(node.name)
             elif isinstance(node, ast.Attribute | ast.Name) and isinstance(node.ctx, ast.Store):
                 own.add(node.attr if isinstance(node, ast.Attribute) else node.id)
+    own -= {node.attr for node in ast.walk(tree(compat)) if isinstance(node, ast.Attribute)}
     found: Counter[str] = Counter()
     for name, path in study.items():
         for node in ast.walk(tree(path)):

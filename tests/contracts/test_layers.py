@@ -25,6 +25,7 @@ DOWNHILL = [
     ("run.options",),
     ("run.loop",),
     ("run", "plots"),
+    ("study.compat",),
     ("study.sampler",),
     ("study.storage",),
     ("study", "study.file"),

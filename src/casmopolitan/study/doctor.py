@@ -18,6 +18,7 @@ import optuna
 from sqlalchemy.engine import make_url
 
 from casmopolitan.errors import CasmopolitanError
+from casmopolitan.study.compat import storage_of
 from casmopolitan.study.file.diff import program_change
 from casmopolitan.study.file.load import load
 from casmopolitan.study.file.schema import Spec
@@ -168,7 +169,7 @@ def _sqlite(file: Path) -> Iterator[Finding]:
 def _half_made(opened: Opened) -> Iterator[Finding]:
     """Successors of the study that never took its place."""
     name = re.escape(opened.spec.name)
-    for one in optuna.get_all_study_names(opened.study._storage):
+    for one in optuna.get_all_study_names(storage_of(opened.study)):
         if re.fullmatch(rf"{name} being (corrected|changed) [0-9a-f]+", one):
             delete = shlex.join(["casmopolitan", "studies", "--delete", one])
             found = f"{one!r} is being made, or was left by a command that was killed"

@@ -14,6 +14,7 @@ from optuna.exceptions import OptunaError
 from optuna.trial import FrozenTrial, Trial
 
 from casmopolitan.errors import CasmopolitanError, InfeasibleError
+from casmopolitan.study.compat import read_trial
 from casmopolitan.study.execution.program import Evaluation, Program
 from casmopolitan.study.sampler.records import NOTE
 from casmopolitan.study.sampler.replay import known_params
@@ -181,7 +182,7 @@ class Runner:
         except InfeasibleError as error:  # no point that the constraint allows was found, not even one to repeat
             self._end("exhausted", str(error))
             raise GivenBack from None
-        frozen = self.opened.study._storage.get_trial(trial._trial_id)
+        frozen = read_trial(self.opened.study, trial)
         if queued_in_vain(self.opened, frozen):
             raise GivenBack
         if repeats(self.opened, frozen):

@@ -7,6 +7,7 @@ from typing import Any
 
 from casmopolitan.errors import MissingExtraError
 from casmopolitan.plots.series import confined, running_best
+from casmopolitan.study.compat import storage_of
 from casmopolitan.study.report.model import learnt
 from casmopolitan.study.report.pictures import designed
 from casmopolitan.study.trials.open import Opened
@@ -61,4 +62,4 @@ def served(opened: Opened, port: int) -> None:
         warnings.simplefilter("ignore")
         for name, figure in figures(opened).items():
             optuna_dashboard.save_plotly_graph_object(opened.study, figure, graph_object_id=f"casmopolitan-{name}")
-        optuna_dashboard.run_server(opened.study._storage, host="127.0.0.1", port=port)
+        optuna_dashboard.run_server(storage_of(opened.study), host="127.0.0.1", port=port)

@@ -18,6 +18,7 @@ from optuna.trial import FrozenTrial, TrialState
 from casmopolitan.config import Config
 from casmopolitan.core.state import Asked, Cancelled, Event, Given, State, Suggestion, Told, opening, tell
 from casmopolitan.journal import suggestion_from_dict
+from casmopolitan.study.compat import trial_id
 from casmopolitan.study.sampler import records
 from casmopolitan.study.sampler.prefix_cache import Prefixes
 from casmopolitan.study.sampler.search_space import Border, Params
@@ -87,7 +88,7 @@ def written_here(trial: FrozenTrial, writer: str | None) -> bool:
 
 def finished_key(trial: FrozenTrial) -> Hashable:
     """The identity of a finished trial, which never changes again; databases reuse the ids of deleted trials."""
-    return trial._trial_id, trial.datetime_complete
+    return trial_id(trial), trial.datetime_complete
 
 
 def completion(trial: FrozenTrial) -> tuple[datetime, int]:

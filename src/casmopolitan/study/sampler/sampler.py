@@ -27,10 +27,10 @@ from casmopolitan.errors import DataError, ExhaustedError, InfeasibleError, Spac
 from casmopolitan.journal import suggestion_to_dict
 from casmopolitan.presets import DEFAULT
 from casmopolitan.space import Constraint, Space
+from casmopolitan.study.compat import ensure_single_objective, read_trials, storage_of, study_id, trial_id, was_interrupted
 from casmopolitan.study.sampler import records
 from casmopolitan.study.sampler.cache import Memory
 from casmopolitan.study.sampler.claim import claimed, rivals
-from casmopolitan.study.sampler.interruption import interrupted
 from casmopolitan.study.sampler.replay import History, known_params, suggestion_of
 from casmopolitan.study.sampler.search_space import Border, Distributions, Params, border_of
 from casmopolitan.study.sampler.settings import Settings
@@ -98,7 +98,7 @@ class CasmopolitanSampler(BaseSampler):
         self._forget()
 
     def _memory(self, study: Study) -> Memory:
-        return self._memories.setdefault(study._storage, {}).setdefault(study._study_id, Memory())
+        return self._memories.setdefault(storage_of(study), {}).setdefault(study_id(study), Memory())
 
     def reseed_rng(self) -> None:
         """Nothing to do for numbers that have an address; an independent sampler of the user's is reseeded."""
@@ -107,15 +107,15 @@ class CasmopolitanSampler(BaseSampler):
 
     def infer_relative_search_space(self, study: Study, trial: FrozenTrial) -> Distributions:
         """The declared space, or the parameters that all completed and pruned trials have with equal distributions."""
-        self._raise_error_if_multi_objective(study)
+        ensure_single_objective(self, study)
         if self._declared is not None:
             return dict(self._declared.distributions)
         with self._lock:
-            return self._memory(study).intersection(_read(study))
+            return self._memory(study).intersection(read_trials(study))
 
     def sample_relative(self, study: Study, trial: FrozenTrial, search_space: Distributions) -> Params:
         """The next point, claimed in the storage so that no other worker takes it."""
-        self._raise_error_if_multi_objective(study)
+        ensure_single_objective(self, study)
         if not search_space:
             return {}
         with self._lock:
@@ -143,17 +143,17 @@ class CasmopolitanSampler(BaseSampler):
     def _claimed(self, study: Study, trial: FrozenTrial, history: History, seed: int) -> Suggestion:
         """A point that no other live trial has; a trial tried again after its worker died keeps its own where it can."""
         kept = suggestion_of(trial, history.border)
-        if kept is not None and not rivals(history, _read(study), frozenset(), trial.number, kept.point):
+        if kept is not None and not rivals(history, read_trials(study), frozenset(), trial.number, kept.point):
             return kept
 
         def choose(trials: list[FrozenTrial], writing: int) -> tuple[Suggestion, bool]:
             suggestion, repeatable, exhausted = self._asked(study, trial, trials, history, seed)
             signed = {"writer": history.writer, "number": trial.number, "space": history.border.fingerprint}
             record = signed | {"suggestion": suggestion_to_dict(suggestion)}
-            records.write(study._storage, trial._trial_id, record | ({"exhausted": True} if exhausted else {}), writing)
+            records.write(storage_of(study), trial_id(trial), record | ({"exhausted": True} if exhausted else {}), writing)
             return suggestion, not (repeatable or history.config.noisy)
 
-        return claimed(history, trial.number, lambda: _read(study), choose)
+        return claimed(history, trial.number, lambda: read_trials(study), choose)
 
     def _asked(
         self, study: Study, trial: FrozenTrial, trials: list[FrozenTrial], history: History, seed: int
@@ -237,7 +237,7 @@ class CasmopolitanSampler(BaseSampler):
         self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution
     ) -> Any:
         """A parameter outside the modelled space: random, with numbers that follow from (seed, trial number, name)."""
-        self._raise_error_if_multi_objective(study)
+        ensure_single_objective(self, study)
         sampler = self._independent
         if sampler is None:
             with self._lock:
@@ -256,8 +256,8 @@ class CasmopolitanSampler(BaseSampler):
 
     def after_trial(self, study: Study, trial: FrozenTrial, state: TrialState, values: Sequence[float] | None) -> None:
         """Mark a trial that failed: only then does it count. One whose worker died never comes here."""
-        if state == TrialState.FAIL and not interrupted():
-            study._storage.set_trial_system_attr(trial._trial_id, records.FAILED, True)
+        if state == TrialState.FAIL and not was_interrupted():
+            storage_of(study).set_trial_system_attr(trial_id(trial), records.FAILED, True)
         for name, declared in self._declared.distributions.items() if self._declared is not None else ():
             asked = trial.distributions.get(name, declared)
             if asked != declared:
@@ -280,8 +280,3 @@ def _names(ordinal: object) -> list[str]:
 def _unmodelled(trial: FrozenTrial, border: Border) -> bool:
     """Whether a trial has a parameter with several values that the border does not."""
     return any(name not in border.space and not one.single() for name, one in trial.distributions.items())
-
-
-def _read(study: Study) -> list[FrozenTrial]:
-    """Every trial as the storage has it now."""
-    return study._get_trials(deepcopy=False, use_cache=False)

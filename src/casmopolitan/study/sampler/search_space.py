@@ -20,6 +20,7 @@ from casmopolitan.errors import SpaceError
 from casmopolitan.space import Categorical, Constraint, Integer, Ordinal, Real, Scalar, Space, Variable
 from casmopolitan.space.constraint import rules_of
 from casmopolitan.space.variables import columns
+from casmopolitan.study.compat import suggest_parameter
 
 Distributions = dict[str, BaseDistribution]
 Params = dict[str, Any]
@@ -45,7 +46,7 @@ def distributions_of(space: Space) -> Distributions:
 
 def suggest(trial: Trial, space: Space) -> Params:
     """Every variable of the space suggested: the trial's configuration as a plain dict."""
-    return {name: trial._suggest(name, distribution) for name, distribution in distributions_of(space).items()}
+    return {name: suggest_parameter(trial, name, distribution) for name, distribution in distributions_of(space).items()}
 
 
 def _untold(variable: Variable) -> str:

@@ -15,6 +15,7 @@ from optuna.study import Study
 
 from casmopolitan.config import Config
 from casmopolitan.errors import CasmopolitanError, DataError
+from casmopolitan.study.compat import storage_of, study_id
 
 KEY = "casmo:settings"
 VERSION = 1
@@ -80,7 +81,7 @@ def agreed(study: Study, own: Settings) -> tuple[Settings, int]:
     recorded = recorded_settings(study)
     if recorded is None:
         drawn = own if own.seed is not None else replace(own, seed=secrets.randbits(32))
-        study._storage.set_study_system_attr(study._study_id, KEY, drawn.to_dict())
+        storage_of(study).set_study_system_attr(study_id(study), KEY, drawn.to_dict())
         recorded = recorded_settings(study) or drawn
     return recorded, recorded.seed or 0
 
@@ -99,7 +100,7 @@ def warned(study: Study, own: Settings, recorded: Settings) -> None:
 
 def recorded_settings(study: Study) -> Settings | None:
     """What the study's first worker recorded."""
-    record = study._storage.get_study_system_attrs(study._study_id).get(KEY)
+    record = storage_of(study).get_study_system_attrs(study_id(study)).get(KEY)
     return None if record is None else Settings.from_dict(record)
 
 

@@ -75,7 +75,7 @@ class Again(RetryHeartbeatStaleTrialCallback):
     def __call__(self, study: Study, trial: FrozenTrial) -> None:
         """Queue it."""
         bare = deepcopy(trial)
-        bare._user_attrs = {name: value for name, value in trial.user_attrs.items() if name != NOTE}
+        bare.user_attrs = {name: value for name, value in trial.user_attrs.items() if name != NOTE}
         super().__call__(study, bare)
 
 

@@ -13,12 +13,12 @@ from typing import Any, TypeVar
 
 from optuna.exceptions import StorageInternalError, UpdateFinishedTrialError
 from optuna.storages import RDBStorage
-from optuna.storages._rdb.models import StudyModel, TrialModel, TrialValueModel
 from optuna.trial import TrialState
 from sqlalchemy import insert, select, update
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, PendingRollbackError, SQLAlchemyError
 
 from casmopolitan.errors import CasmopolitanError
+from casmopolitan.study.compat import RDB_OPERATIONS, StudyModel, TrialModel, TrialValueModel
 from casmopolitan.study.storage.url import redacted
 
 Answer = TypeVar("Answer")
@@ -215,26 +215,5 @@ def _patient(name: str) -> Callable[..., Any]:
     return tried
 
 
-for _name in (
-    "create_new_study",
-    "set_study_user_attr",
-    "set_study_system_attr",
-    "get_study_id_from_name",
-    "get_study_name_from_id",
-    "get_study_directions",
-    "get_study_user_attrs",
-    "get_study_system_attrs",
-    "get_all_studies",
-    "_create_new_trial",
-    "_set_trial_param",
-    "set_trial_intermediate_value",
-    "set_trial_user_attr",
-    "set_trial_system_attr",
-    "get_trial_id_from_study_id_trial_number",
-    "get_trial",
-    "_get_trials",
-    "_get_best_trial_id",
-    "record_heartbeat",
-    "_get_stale_trial_ids",
-):
+for _name in RDB_OPERATIONS:
     setattr(PatientStorage, _name, _patient(_name))

@@ -18,6 +18,7 @@ import optuna
 from optuna.trial import FrozenTrial, TrialState
 
 from casmopolitan.errors import DataError
+from casmopolitan.study.compat import storage_of, study_id, trial_id
 from casmopolitan.study.file.schema import Spec
 from casmopolitan.study.sampler import records
 from casmopolitan.study.sampler.records import NOTE
@@ -47,7 +48,7 @@ def begun_anew(spec: Spec) -> BegunAnew | None:
     """
     old = open_spec(spec, changed=True)
     trials = _idle_trials(old, "the study can be begun anew")
-    found = [(trial._trial_id, trial.state) for trial in trials]
+    found = [(trial_id(trial), trial.state) for trial in trials]
     ended = [trial for trial in trials if state_of(trial) in ("complete", "failed")]
     fitting = [trial for trial in ended if not spec.space.problems(known_params(trial))]
     made = open_spec(spec.model_copy(update={"name": _successor(spec, "changed")}), create=True)
@@ -73,17 +74,17 @@ Correction = float | Withdrawn | None
 def corrected(opened: Opened, values: Mapping[int, Correction]) -> tuple[Opened, str]:
     """The study with other values for trials that have ended, and what the one before is called now."""
     trials = [deepcopy(trial) for trial in _idle_trials(opened, "values can be corrected")]
-    found = [(trial._trial_id, trial.state) for trial in trials]
-    study, storage = opened.study, opened.study._storage
+    found = [(trial_id(trial), trial.state) for trial in trials]
+    study, storage = opened.study, storage_of(opened.study)
     made = optuna.create_study(study_name=_successor(opened.spec, "corrected"), storage=storage, direction=study.direction)
     with _removed_if_unfinished(opened, made.study_name):
-        for name, record in storage.get_study_system_attrs(study._study_id).items():
-            storage.set_study_system_attr(made._study_id, name, record)
+        for name, record in storage.get_study_system_attrs(study_id(study)).items():
+            storage.set_study_system_attr(study_id(made), name, record)
         for name, record in study.user_attrs.items():
             made.set_user_attr(name, record)
         for trial in trials:
             template = _valued(trial, values) if trial.number in values else trial
-            storage.create_new_trial(made._study_id, template_trial=template)
+            storage.create_new_trial(study_id(made), template_trial=template)
         kept = _succeeded(opened, made.study_name, "before correction", found)
     if not kept:
         raise DataError("somebody else has changed the study meanwhile; nothing was recorded, give the command again")
@@ -97,7 +98,7 @@ def _removed_if_unfinished(old: Opened, successor: str) -> Iterator[None]:
         yield
     except BaseException:
         with contextlib.suppress(KeyError):  # it has taken the study's place
-            optuna.delete_study(study_name=successor, storage=old.study._storage)
+            optuna.delete_study(study_name=successor, storage=storage_of(old.study))
         raise
 
 
@@ -118,9 +119,9 @@ def _valued(trial: FrozenTrial, values: Mapping[int, Correction]) -> FrozenTrial
     trial.state = TrialState.COMPLETE if isinstance(value, float) else TrialState.FAIL
     trial.values = [value] if isinstance(value, float) else None
     note = {name: word for name, word in note_of(trial).items() if name not in ("ending", "error", "tail")}
-    trial._user_attrs = trial.user_attrs | ({NOTE: note} if NOTE in trial.user_attrs else {})  # what was wrong then is not now
+    trial.user_attrs = trial.user_attrs | ({NOTE: note} if NOTE in trial.user_attrs else {})  # what was wrong then is not now
     others = {name: record for name, record in trial.system_attrs.items() if name != records.FAILED}
-    trial._system_attrs = others | ({records.FAILED: True} if value is None else {})
+    trial.system_attrs = others | ({records.FAILED: True} if value is None else {})
     return trial
 
 
@@ -137,7 +138,7 @@ def _succeeded(old: Opened, successor: str, how: str, trials: Sequence[tuple[int
     storage = open_storage(old.url, heartbeat=None)
     names = optuna.get_all_study_names(storage)
     kept = next(name for k in range(1, 10**6) if (name := f"{old.spec.name} {how} {k}") not in names)
-    if storage.exchange_names(old.study._study_id, old.spec.name, successor, kept, trials):
+    if storage.exchange_names(study_id(old.study), old.spec.name, successor, kept, trials):
         return kept
     optuna.delete_study(study_name=successor, storage=storage)
     return ""

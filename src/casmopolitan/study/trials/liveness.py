@@ -10,10 +10,10 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from optuna.exceptions import UpdateFinishedTrialError
-from optuna.storages._heartbeat import BaseHeartbeat
 from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState
 
+from casmopolitan.study.compat import read_trial, stale_trial_ids, storage_of, trial_id
 from casmopolitan.study.trials.open import cancelled, note_of
 
 ASKING = "ask"
@@ -69,13 +69,10 @@ def zombies(study: Study) -> list[FrozenTrial]:
 
     A process of this machine is looked up; of one elsewhere the signs of life are missed, where the study's storage wants them.
     """
-    storage = study._storage
-    silent: list[int] = []
-    if isinstance(storage, BaseHeartbeat) and storage.get_heartbeat_interval() is not None:
-        silent = storage._get_stale_trial_ids(study._study_id)
+    silent = stale_trial_ids(study)
     running = [trial for trial in study.get_trials(deepcopy=False) if trial.state == TrialState.RUNNING]
     return [
-        trial for trial in running if dead(str(note_of(trial).get("worker", ""))) or _orphan(trial) or trial._trial_id in silent
+        trial for trial in running if dead(str(note_of(trial).get("worker", ""))) or _orphan(trial) or trial_id(trial) in silent
     ]
 
 
@@ -88,7 +85,7 @@ def _orphan(trial: FrozenTrial) -> bool:
 
 def freed(study: Study) -> list[int]:
     """Give every zombie back and have it run again; the numbers of those freed."""
-    callback = getattr(study._storage, "get_heartbeat_stale_trial_callback", lambda: None)()
+    callback = getattr(storage_of(study), "get_heartbeat_stale_trial_callback", lambda: None)()
     numbers = []
     for trial in zombies(study):
         try:
@@ -97,5 +94,5 @@ def freed(study: Study) -> list[int]:
             continue
         numbers.append(trial.number)
         if callback is not None and note_of(trial).get("by") != ASKING:
-            callback(study, study._storage.get_trial(trial._trial_id))
+            callback(study, read_trial(study, trial))
     return numbers

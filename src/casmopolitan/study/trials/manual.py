@@ -13,6 +13,7 @@ from optuna.exceptions import UpdateFinishedTrialError
 from optuna.trial import TrialState
 
 from casmopolitan.errors import DataError, InfeasibleError
+from casmopolitan.study.compat import read_trial, storage_of, suggest_parameter, trial_id
 from casmopolitan.study.sampler.records import NOTE
 from casmopolitan.study.sampler.search_space import distributions_of
 from casmopolitan.study.trials.anew import WITHDRAWN, corrected
@@ -40,27 +41,27 @@ def asked(opened: Opened, count: int) -> list[Row]:
     try:
         while len(taken) < count:
             trial = study.ask()
-            taken.append(trial._trial_id)
+            taken.append(trial_id(trial))
             trial.set_user_attr(NOTE, {"by": ASKING, "worker": signature()})  # freed later, should this process be killed
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # that a point is repeated: it is given back below
                 for name, distribution in distributions_of(opened.space).items():
-                    trial._suggest(name, distribution)
+                    suggest_parameter(trial, name, distribution)
             trial.set_user_attr(NOTE, {"by": "hand", "worker": _person()})
-            frozen = study._storage.get_trial(trial._trial_id)
+            frozen = read_trial(study, trial)
             if (vain := queued_in_vain(opened, frozen)) or repeats(opened, frozen):
                 cancelled(study, frozen)
                 taken.pop()
                 if not vain:
                     break
     except InfeasibleError:
-        cancelled(study, study._storage.get_trial(taken.pop()))
+        cancelled(study, storage_of(study).get_trial(taken.pop()))
     except BaseException:  # Ctrl-C too: nobody would know what is reserved
-        for trial_id in taken:
-            cancelled(study, study._storage.get_trial(trial_id))
+        for one in taken:
+            cancelled(study, storage_of(study).get_trial(one))
         raise
     ensure_not_replaced(opened)
-    numbers = {study._storage.get_trial_number_from_id(trial_id) for trial_id in taken}
+    numbers = {storage_of(study).get_trial_number_from_id(one) for one in taken}
     return [row for row in opened.rows() if row.number in numbers]
 
 

@@ -24,6 +24,7 @@ from casmopolitan.config import Config
 from casmopolitan.errors import CasmopolitanError, DataError
 from casmopolitan.optimizer import Optimizer
 from casmopolitan.space import Space
+from casmopolitan.study.compat import database_of, storage_of, study_id, trial_id
 from casmopolitan.study.file.diff import ChangedError, space_differences, words_differences, words_of
 from casmopolitan.study.file.schema import Spec
 from casmopolitan.study.sampler import records
@@ -158,8 +159,7 @@ def open_as_begun(spec: Spec) -> tuple[Opened, list[str]]:
 
 def ensure_not_replaced(opened: Opened) -> None:
     """DataError where the study was corrected or begun anew by somebody else: what was written since is in the one before."""
-    backend = getattr(opened.study._storage, "_backend", opened.study._storage)
-    if backend.get_study_name_from_id(opened.study._study_id) != opened.spec.name:
+    if database_of(opened.study).get_study_name_from_id(study_id(opened.study)) != opened.spec.name:
         raise DataError(
             f"study {opened.spec.name!r} was corrected or begun anew by somebody else meanwhile, and what you said is in the "
             "one before; give the command again"
@@ -350,4 +350,4 @@ def cancelled(study: Study, trial: FrozenTrial) -> None:
     """Give a trial back: it neither counts nor is avoided."""
     if trial.state.is_finished():
         raise DataError(f"trial {trial.number} has ended already")
-    study._storage.set_trial_state_values(trial._trial_id, TrialState.FAIL)
+    storage_of(study).set_trial_state_values(trial_id(trial), TrialState.FAIL)

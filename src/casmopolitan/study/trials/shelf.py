@@ -11,6 +11,7 @@ from optuna.trial import TrialState
 
 from casmopolitan.errors import DataError
 from casmopolitan.space.scalars import did_you_mean
+from casmopolitan.study.compat import study_id
 from casmopolitan.study.file.schema import Spec
 from casmopolitan.study.storage.open import open_storage
 from casmopolitan.study.storage.retry import PatientStorage
@@ -35,7 +36,7 @@ def shelved(spec: Spec) -> list[Shelved]:
     found = []
     storage = _storage(spec)
     for study in sorted(storage.get_all_studies(), key=lambda one: one.study_name):
-        trials = storage.get_all_trials(study._study_id, deepcopy=False)
+        trials = storage.get_all_trials(study_id(study), deepcopy=False)
         values = [trial.value for trial in trials if len(study.directions) == 1 and state_of(trial) == "complete"]
         best = (max if study.directions[0].name == "MAXIMIZE" else min)((v for v in values if v is not None), default=None)
         complete = sum(trial.state == TrialState.COMPLETE for trial in trials)

@@ -1,0 +1,104 @@
+"""Optuna's private names: the only module that uses them, so that a new version of Optuna is one file to check."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from optuna.distributions import BaseDistribution
+from optuna.samplers import BaseSampler
+from optuna.storages import BaseStorage
+from optuna.storages._heartbeat import BaseHeartbeat
+from optuna.storages._rdb.models import StudyModel, TrialModel, TrialValueModel
+from optuna.study import Study
+from optuna.study._frozen import FrozenStudy
+from optuna.trial import FrozenTrial, Trial
+
+__all__ = ["StudyModel", "TrialModel", "TrialValueModel"]
+
+RDB_OPERATIONS = (
+    "create_new_study",
+    "set_study_user_attr",
+    "set_study_system_attr",
+    "get_study_id_from_name",
+    "get_study_name_from_id",
+    "get_study_directions",
+    "get_study_user_attrs",
+    "get_study_system_attrs",
+    "get_all_studies",
+    "_create_new_trial",
+    "_set_trial_param",
+    "set_trial_intermediate_value",
+    "set_trial_user_attr",
+    "set_trial_system_attr",
+    "get_trial_id_from_study_id_trial_number",
+    "get_trial",
+    "_get_trials",
+    "_get_best_trial_id",
+    "record_heartbeat",
+    "_get_stale_trial_ids",
+)
+"""The methods of RDBStorage that read or write the database, other than `set_trial_state_values`."""
+
+
+def storage_of(study: Study) -> BaseStorage:
+    """Return the storage that a study uses, with Optuna's cache around it."""
+    return study._storage
+
+
+def database_of(study: Study) -> BaseStorage:
+    """Return a study's storage without Optuna's cache: it reads what other processes have written."""
+    backend: BaseStorage = getattr(study._storage, "_backend", study._storage)
+    return backend
+
+
+def study_id(study: Study | FrozenStudy) -> int:
+    """Return the id of a study in its storage."""
+    return study._study_id
+
+
+def trial_id(trial: Trial | FrozenTrial) -> int:
+    """Return the id of a trial in its storage; trial numbers are per study, ids are per database."""
+    return trial._trial_id
+
+
+def read_trial(study: Study, trial: Trial | FrozenTrial) -> FrozenTrial:
+    """Return a trial as the storage has it now."""
+    return study._storage.get_trial(trial._trial_id)
+
+
+def read_trials(study: Study) -> list[FrozenTrial]:
+    """Return all trials as the storage has them now, not copied: do not change them."""
+    return study._get_trials(deepcopy=False, use_cache=False)
+
+
+def suggest_parameter(trial: Trial, name: str, distribution: BaseDistribution) -> Any:
+    """Suggest one parameter with a given distribution."""
+    return trial._suggest(name, distribution)
+
+
+def ensure_single_objective(sampler: BaseSampler, study: Study) -> None:
+    """Raise ValueError if a study has several objectives."""
+    sampler._raise_error_if_multi_objective(study)
+
+
+def stale_trial_ids(study: Study) -> list[int]:
+    """Return the ids of running trials whose heartbeat has stopped; none if the storage records no heartbeat."""
+    storage = study._storage
+    if isinstance(storage, BaseHeartbeat) and storage.get_heartbeat_interval() is not None:
+        return storage._get_stale_trial_ids(study._study_id)
+    return []
+
+
+def was_interrupted() -> bool:
+    """Return whether the trial that Optuna is about to store was ended by Ctrl-C.
+
+    Optuna stores an interrupted trial as failed and passes only the state to samplers. The exception is a local variable of
+    the running `study.optimize`. If it is not found, the trial counts as failed.
+    """
+    frame = inspect.currentframe()
+    while frame is not None:
+        if frame.f_code.co_name == "_run_trial" and frame.f_globals.get("__name__") == "optuna.study._optimize":
+            return isinstance(frame.f_locals.get("func_err"), KeyboardInterrupt)
+        frame = frame.f_back
+    return False

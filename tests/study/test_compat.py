@@ -1,0 +1,76 @@
+import optuna
+import pytest
+from optuna.trial import TrialState
+
+from casmopolitan.study import compat, open_study
+
+
+@pytest.fixture
+def study(tmp_path):
+    return open_study("s", f"sqlite:///{tmp_path}/s.db", heartbeat=None)
+
+
+def test_ids_name_a_study_and_its_trials_in_the_storage(study):
+    storage = compat.storage_of(study)
+    trial = study.ask()
+    assert storage.get_study_name_from_id(compat.study_id(study)) == "s"
+    assert storage.get_trial(compat.trial_id(trial)).number == trial.number == 0
+    assert [compat.study_id(one) for one in storage.get_all_studies()] == [compat.study_id(study)]
+
+
+def test_a_trial_is_read_as_it_is_now(study):
+    trial = study.ask()
+    assert compat.suggest_parameter(trial, "x", optuna.distributions.FloatDistribution(0.0, 1.0)) == trial.params["x"]
+    assert compat.read_trial(study, trial).params == trial.params
+    study.tell(trial, 1.0)
+    assert compat.read_trial(study, trial).state == TrialState.COMPLETE
+    assert [one.value for one in compat.read_trials(study)] == [1.0]
+
+
+def test_the_database_is_read_without_the_cache_of_names(study):
+    assert compat.storage_of(study).get_study_name_from_id(compat.study_id(study)) == "s"
+    database = compat.database_of(study)
+    with database.engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE studies SET study_name = 'other'")
+    assert database.get_study_name_from_id(compat.study_id(study)) == "other"
+
+
+def test_every_operation_is_a_method_of_the_storage():
+    assert all(callable(getattr(optuna.storages.RDBStorage, name)) for name in compat.RDB_OPERATIONS)
+
+
+def test_trials_are_stale_only_when_a_heartbeat_has_stopped(tmp_path):
+    study = open_study("s", f"sqlite:///{tmp_path}/s.db", heartbeat=60)
+    with pytest.warns(UserWarning, match="Heartbeat"):
+        trial = study.ask()
+    assert compat.stale_trial_ids(study) == []
+    database = compat.database_of(study)
+    database.record_heartbeat(compat.trial_id(trial))
+    with database.engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE trial_heartbeats SET heartbeat = '2000-01-01 00:00:00'")
+    assert compat.stale_trial_ids(study) == [compat.trial_id(trial)]
+    assert compat.stale_trial_ids(optuna.create_study()) == []
+
+
+@pytest.mark.parametrize(("error", "interrupted"), [(KeyboardInterrupt(), True), (RuntimeError(), False)])
+def test_an_interrupted_trial_is_told_from_a_failed_one(error, interrupted):
+    seen = []
+
+    class Watching(optuna.samplers.RandomSampler):
+        def after_trial(self, study, trial, state, values):
+            seen.append((state, compat.was_interrupted()))
+
+    def objective(trial):
+        raise error
+
+    with pytest.raises(type(error)):
+        optuna.create_study(sampler=Watching()).optimize(objective, n_trials=1)
+    assert seen == [(TrialState.FAIL, interrupted)]
+    assert not compat.was_interrupted()
+
+
+def test_several_objectives_are_refused():
+    sampler = optuna.samplers.RandomSampler()
+    compat.ensure_single_objective(sampler, optuna.create_study())
+    with pytest.raises(ValueError, match="multi-objective"):
+        compat.ensure_single_objective(sampler, optuna.create_study(directions=["minimize", "minimize"]))
