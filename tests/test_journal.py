@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import json
-import os
-import stat
 
 import numpy as np
 import pytest
@@ -108,56 +106,3 @@ def test_a_file_that_is_no_record_is_refused(content, tmp_path):
 def test_a_missing_file_is_a_missing_file(tmp_path):
     with pytest.raises(FileNotFoundError):
         journal.read(tmp_path / "nowhere")
-
-
-def test_writing_replaces_the_file_whole(tmp_path):
-    target = tmp_path / "saved.json"
-    journal.write("old", target)
-    journal.write("new", str(target))
-    assert target.read_text() == "new"
-    assert os.listdir(tmp_path) == ["saved.json"]
-    assert target.stat().st_mode & stat.S_IRUSR
-
-
-@pytest.mark.parametrize("fault", [OSError("disk full"), KeyboardInterrupt()])
-@pytest.mark.parametrize("where", ["replace", "fsync"])
-def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch, fault, where):
-    target = tmp_path / "saved.json"
-    journal.write("old", target)
-
-    def failing(*_):
-        raise fault
-
-    monkeypatch.setattr(os, where, failing)
-    with pytest.raises(type(fault)):
-        journal.write("new", target)
-    monkeypatch.undo()
-    assert target.read_text() == "old"
-    assert os.listdir(tmp_path) == ["saved.json"]
-
-
-def test_a_file_keeps_its_readers_and_a_new_one_follows_the_umask(tmp_path):
-    target, link = tmp_path / "record.json", tmp_path / "link.json"
-    before = os.umask(0o027)
-    try:
-        journal.write("{}", target)
-        assert stat.S_IMODE(target.stat().st_mode) == 0o640
-        target.chmod(0o664)
-        link.symlink_to(target)
-        journal.write("[]", link)
-    finally:
-        os.umask(before)
-    assert link.is_symlink()
-    assert target.read_text() == "[]"
-    assert stat.S_IMODE(target.stat().st_mode) == 0o664
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["link.json", "record.json"]
-
-
-def test_a_pipe_is_written_to_and_not_replaced(tmp_path):
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-    journal.write("words", pipe)
-    assert os.read(reader, 100) == b"words"
-    os.close(reader)
-    assert pipe.is_fifo()

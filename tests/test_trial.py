@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from casmopolitan import FAILED, DataError, Trial
-from casmopolitan.trial import digits, measured, shown
+from casmopolitan.trial import measured
 
 
 class Tensor:
@@ -81,12 +81,6 @@ def test_a_number_beyond_floats_is_refused():
         measured(10**400)
 
 
-def test_a_message_shows_things_shortly_whatever_their_own_words_do():
-    assert shown([1, 2]) == "[1, 2]"
-    assert len(shown("x" * 10_000)) == 203
-    assert shown(Unspeakable()) == "<Unspeakable>"
-
-
 def test_failed_reads_as_it_is_written():
     assert repr(FAILED) == "FAILED"
 
@@ -105,22 +99,6 @@ def test_a_trial_is_hashed_by_its_number_and_compared_as_a_whole():
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda thing: pickle.loads(pickle.dumps(thing))])
 def test_failed_is_one_word_in_every_process(copied):
     assert copied(FAILED) is FAILED
-
-
-@pytest.mark.parametrize(
-    ("values", "count"),
-    [
-        ([], 6),
-        ([3.0], 6),
-        ([1.0, 1.0, None], 6),
-        ([0.0, 1.0, 2.0, 3.0], 6),
-        ([-1234.5678 + 1e-4 * k for k in range(10)], 9),
-        ([-123456 + 1e-6 * k for k in range(10)], 12),
-        ([5.0 + 0.1 * k for k in range(10)] + [1e9], 6),
-    ],
-)
-def test_values_are_shown_to_as_many_digits_as_tell_them_apart(values, count):
-    assert digits(values) == count
 
 
 def test_a_masked_value_is_no_value_and_a_time_no_number():

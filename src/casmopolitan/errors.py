@@ -31,6 +31,13 @@ class SpaceError(CasmopolitanError, ValueError):
         super().__init__("\n  ".join(lines))
 
 
+class MisfitError(CasmopolitanError, ValueError):
+    """A value does not fit a variable. The text continues a sentence that starts with the variable's name.
+
+    The space catches these and raises one SpaceError that names them all.
+    """
+
+
 class InfeasibleError(SpaceError):
     """The constraint leaves no point that can be found."""
 

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-import errno
 import json
-import math
 import os
-import secrets
-import stat
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, get_args
@@ -18,6 +13,7 @@ import numpy as np
 from casmopolitan.core.points import Domain, Points
 from casmopolitan.core.state import Asked, Cancelled, Event, Given, Source, Suggestion, Told
 from casmopolitan.errors import DataError
+from casmopolitan.scalars import is_finite, is_whole
 
 FORMAT = "casmopolitan-optimizer"
 VERSION = 1
@@ -92,7 +88,7 @@ def event_to_dict(event: Event) -> dict[str, Any]:
 def event_from_dict(entry: Mapping[str, Any], domain: Domain) -> Event:
     """The event that `event_to_dict` described."""
     kind, number = entry.get("event"), entry["trial"]
-    if not isinstance(number, int) or isinstance(number, bool):
+    if not is_whole(number):
         raise DataError(f"the record holds an event of trial {number!r}; trials have whole numbers")
     if kind == "asked":
         return Asked(number, suggestion_from_dict(entry, domain))
@@ -109,7 +105,7 @@ def value_from(value: object) -> float | None:
     """A recorded value: a finite number, or None for a failure."""
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if not is_finite(value):
         raise DataError(f"the record holds the value {value!r}; a value is a finite number, or null for a failure")
     return float(value)
 
@@ -144,33 +140,3 @@ def read(source: str | os.PathLike[str]) -> dict[str, Any]:
             "Update casmopolitan, or save the record again with the version that made it"
         )
     return document
-
-
-def write(text: str, path: str | os.PathLike[str]) -> None:
-    """Write all or nothing: a temporary file beside the target, flushed to disk, then moved over it.
-
-    Whoever may read a file that is there already may still read it; a link stays one.
-    """
-    named, target = Path(path), Path(os.path.realpath(path))
-    if target.is_dir():
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-    if named.exists() and not named.is_file():  # a pipe or a device is written to, not replaced
-        named.write_text(text, "utf-8")
-        return
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
-    try:
-        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from None
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        if target.exists():
-            with contextlib.suppress(OSError):  # some network file systems know no permissions
-                temporary.chmod(stat.S_IMODE(target.stat().st_mode))
-        os.replace(temporary, target)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise

@@ -24,6 +24,7 @@ from casmopolitan.core.gp.model import Model
 from casmopolitan.core.points import Points, stack
 from casmopolitan.core.state import Asked, Cancelled, Event, Given, State, Suggestion, Told, opening, tell
 from casmopolitan.errors import CasmopolitanError, DataError, ExhaustedError, SpaceError
+from casmopolitan.files import write_atomically
 from casmopolitan.presets import DEFAULT
 from casmopolitan.space import Space
 from casmopolitan.trial import Configuration, Direction, Failed, Trial, measured, sign_of
@@ -341,7 +342,7 @@ class Optimizer:
             }
         text = json.dumps(document, allow_nan=False)
         if path is not None:
-            journal.write(text, path)
+            write_atomically(text, path)
         return text
 
     @classmethod

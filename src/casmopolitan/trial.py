@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from numbers import Complex, Real
 from typing import Any, Final, Literal
@@ -11,6 +10,7 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from casmopolitan.errors import DataError
+from casmopolitan.formatting import short_repr
 
 Configuration = dict[str, Any]
 Status = Literal["pending", "complete", "failed", "cancelled"]
@@ -52,16 +52,6 @@ class Trial:
         return hash(self.number)
 
 
-def digits(values: Iterable[float | None]) -> int:
-    """How many significant digits tell values apart: six, or up to twelve where half of them lie close together."""
-    found = sorted(value for value in values if value is not None)
-    half = found[len(found) // 4 : (3 * len(found) + 3) // 4]
-    apart = half[-1] - half[0] if half else 0.0
-    if not 0.0 < apart < math.inf:
-        return 6
-    return min(max(math.ceil(math.log10(max(abs(half[0]), abs(half[-1]))) - math.log10(apart)) + 2, 6), 12)
-
-
 def measured(value: object) -> float | None:
     """A told value as a finite float, or None for a failure (FAILED, nan, an infinity); anything else is an error.
 
@@ -75,7 +65,9 @@ def measured(value: object) -> float | None:
         raise DataError("a value must fit a float; got one beyond 1e308. Tell FAILED, or rescale the objective") from None
     except Exception:
         kind = type(value).__name__
-        raise DataError(f"a value must be a number, nan, an infinity or FAILED; got {shown(value)} of type {kind}") from None
+        raise DataError(
+            f"a value must be a number, nan, an infinity or FAILED; got {short_repr(value)} of type {kind}"
+        ) from None
     return number if math.isfinite(number) else None
 
 
@@ -91,12 +83,3 @@ def as_float(value: Any) -> float:
     if isinstance(value, bool | str | bytes) or unordered or not hasattr(value, "__float__"):
         raise TypeError(f"a {type(value).__name__} is no number")
     return float(value)
-
-
-def shown(thing: object) -> str:
-    """A thing in a message, whatever its own words do: cut after 200 characters, and by its type where it has none."""
-    try:
-        text = repr(thing)
-    except Exception:
-        return f"<{type(thing).__name__}>"
-    return text if len(text) <= 200 else f"{text[:200]}..."

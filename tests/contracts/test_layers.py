@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "casmopolitan"
 
 DOWNHILL = [
-    ("errors", "blas", "core.arrays"),
+    ("errors", "blas", "core.arrays", "files", "formatting", "scalars"),
     ("config", "core.points", "core.rng", "trial", "run.progress"),
     ("presets", "space", "core.kernels", "core.partial"),
     ("core.region",),
@@ -39,8 +39,8 @@ DOWNHILL = [
 
 ONLY = {
     "presets": {"config"},
-    "space": {"core.arrays", "core.points", "errors"},
-    "problems": {"space", "errors"},
+    "space": {"core.arrays", "core.points", "errors", "formatting", "scalars"},
+    "problems": {"space", "errors", "formatting"},
 }
 """Rooms that may import less than what lies below them."""
 

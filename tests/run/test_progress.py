@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 
 import casmopolitan as cas
-from casmopolitan.run.progress import Bar, clock, remaining
+from casmopolitan.run.progress import Bar, remaining
 
 
 class Terminal(io.StringIO):
@@ -62,7 +62,3 @@ def test_time_left_is_bounded_by_the_timeout():
     assert remaining(2, 10, 4.0, None) == 16.0
     assert remaining(2, 10, 4.0, 10.0) == 6.0
     assert remaining(0, 10, 4.0, None) is None
-
-
-def test_times_read_as_people_say_them():
-    assert [clock(s) for s in (8.2, 125, 3725)] == ["8 s", "2:05", "1:02:05"]

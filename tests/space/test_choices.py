@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from casmopolitan.errors import MisfitError
+from casmopolitan.scalars import key
 from casmopolitan.space import Categorical, Ordinal
-from casmopolitan.space.scalars import MisfitError, key
 from strategies import categoricals, ordinals
 
 FIVE = [1, True, 1.0, "1", None]

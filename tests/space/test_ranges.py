@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from casmopolitan.errors import MisfitError
 from casmopolitan.space import NARROW, Integer, Real
-from casmopolitan.space.scalars import MisfitError
 from strategies import integers, stepped_reals
 
 

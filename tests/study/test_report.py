@@ -18,7 +18,7 @@ import casmopolitan as cas
 from casmopolitan.study.report.model import learnt
 from casmopolitan.study.report.page import Facts, page
 from casmopolitan.study.report.pictures import prediction, regions, slice_of
-from casmopolitan.study.report.svg import Scale, exact, labels, log_ticks, room, short, ticks
+from casmopolitan.study.report.svg import Scale, labels, log_ticks, room, ticks
 from casmopolitan.study.trials.row import Row, ranked
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -141,14 +141,6 @@ def test_ticks_are_round_and_inside():
     assert all(0.13 <= tick <= 0.87 for tick in ticks(0.13, 0.87))
     assert log_ticks(1e-5, 1e-1) == [1e-5, 1e-4, 1e-3, 1e-2, 1e-1]
     assert Scale(1, 100, 0, 10, log=True)(10) == 5
-    assert (short(0.123456), short("a" * 30), short(True), short(10**9)) == (
-        "0.1235",
-        "a" * 9 + "…" + "a" * 4,
-        "True",
-        "1000000000",
-    )
-    assert [short(f"a_very_long_name_{k}", 12) for k in (1, 2)] == ["a_very_l…e_1", "a_very_l…e_2"]
-    assert (exact(1 / 3), exact("a" * 60), exact(10**9)) == ("0.333333333333", "a" * 60, "1000000000")
 
 
 PROBE = """<pre id="probe"></pre><script>

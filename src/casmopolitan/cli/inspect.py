@@ -29,7 +29,7 @@ def status(study: StudyFile = DEFAULT_FILE, json: Json = False) -> None:
     """How far a study is: trials, best value, trust region, what is running."""
     with handled():
         from casmopolitan.cli.live import View, in_words, pairs, sparkline
-        from casmopolitan.run.progress import clock
+        from casmopolitan.formatting import duration
         from casmopolitan.study.trials.row import complete, precision
 
         one = opened(study)
@@ -51,7 +51,7 @@ def status(study: StudyFile = DEFAULT_FILE, json: Json = False) -> None:
         said.append(("region", view.region()))
         for row in rows:
             if row.state in ("running", "asked"):
-                since = f" for {clock(max(time.time() - row.began, 0.0))}" if row.began is not None else ""
+                since = f" for {duration(max(time.time() - row.began, 0.0))}" if row.began is not None else ""
                 said.append((row.state, f"trial {row.number}{since}  {in_words(row)}"))
         pairs(console(), said)
 
@@ -155,7 +155,7 @@ def _out(text: str, output: Path | None, what: str) -> None:
     if output is None:
         put(text)
         return
-    from casmopolitan.journal import write
+    from casmopolitan.files import write_atomically
 
-    write(text, output)
+    write_atomically(text, output)
     say(f"{what} written to {output}")

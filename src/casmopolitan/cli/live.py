@@ -14,10 +14,9 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from casmopolitan.formatting import abbreviate, duration
 from casmopolitan.plots.series import running_best
-from casmopolitan.run.progress import clock
 from casmopolitan.space import Real, Space, Variable
-from casmopolitan.study.report.svg import short
 from casmopolitan.study.trials.cells import Cells
 from casmopolitan.study.trials.row import Row, precision, ranked
 from casmopolitan.trial import Direction
@@ -93,7 +92,7 @@ class View:
         grid.add_row("region", self.region())
         now = time.time()
         for row in running[:6]:
-            seconds = clock(max(now - row.began, 0.0)) if row.began is not None else ""
+            seconds = duration(max(now - row.began, 0.0)) if row.began is not None else ""
             grid.add_row("running", Text(f"trial {row.number}  {seconds}  {in_words(row)}"))
         if len(running) > 6:
             grid.add_row("", f"and {len(running) - 6} more")
@@ -104,13 +103,13 @@ class View:
 
     def progress(self) -> str:
         """How far it is, and how long it will take."""
-        left = "" if self.left is None else f"  {clock(self.left)} left"
+        left = "" if self.left is None else f"  {duration(self.left)} left"
         return f"{self.done}/{self.budget}{left}"
 
 
 def in_words(row: Row) -> str:
     """A configuration in one line."""
-    return "  ".join(f"{name}={short(value, 20)}" for name, value in row.configuration.items())
+    return "  ".join(f"{name}={abbreviate(value, 20)}" for name, value in row.configuration.items())
 
 
 def line_of(row: Row, rows: Sequence[Row], direction: Direction, done: int, budget: int) -> str:

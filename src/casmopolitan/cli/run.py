@@ -223,8 +223,8 @@ def _said(runner: Runner, opened: Opened, rows: Any, why: str, page: str | None)
 
 def written(opened: Opened, path: Path) -> str:
     """Write the report; its path."""
-    from casmopolitan.journal import write
+    from casmopolitan.files import write_atomically
     from casmopolitan.study.report import report
 
-    write(report(opened), path)
+    write_atomically(report(opened), path)
     return str(path)

@@ -10,7 +10,7 @@ from rich.cells import cell_len, chop_cells
 from rich.console import Console
 from rich.text import Text
 
-from casmopolitan.space.scalars import key
+from casmopolitan.scalars import key
 from casmopolitan.study.trials.row import Row
 
 GAP = 2

@@ -17,9 +17,9 @@ from importlib import import_module
 from typing import Any
 
 from casmopolitan.errors import UnknownProblemError
+from casmopolitan.formatting import did_you_mean
 from casmopolitan.problems.problem import Problem
 from casmopolitan.problems.relocation import relocated
-from casmopolitan.space.scalars import did_you_mean
 
 PART = re.compile(r"-(?P<word>[a-z]*)(?P<number>[0-9]+(?:\.[0-9]+)?(?:e-?[0-9]+)?)?(?=-|$)")
 

@@ -15,11 +15,12 @@ from typing import Any, Literal
 import numpy as np
 
 from casmopolitan.errors import DataError, ExhaustedError, RunError
+from casmopolitan.formatting import short_repr
 from casmopolitan.optimizer import Optimizer
 from casmopolitan.run.options import Objective, Plan
 from casmopolitan.run.progress import Bar
 from casmopolitan.run.result import Stopped
-from casmopolitan.trial import FAILED, Configuration, Trial, measured, shown, sign_of
+from casmopolitan.trial import FAILED, Configuration, Trial, measured, sign_of
 
 TICK = 0.5
 """Seconds between two looks at the clock while evaluations run elsewhere."""
@@ -54,8 +55,10 @@ def evaluate(objective: Objective, catch: tuple[type[Exception], ...], configura
     except DataError as error:
         if not issubclass(DataError, catch):
             raise
-        return Outcome(None, f"the objective returned {shown(answer)}: {error}", seconds, "none" if answer is None else "odd")
-    return Outcome(value, None if value is not None else f"the objective returned {shown(answer)}", seconds)
+        return Outcome(
+            None, f"the objective returned {short_repr(answer, 200)}: {error}", seconds, "none" if answer is None else "odd"
+        )
+    return Outcome(value, None if value is not None else f"the objective returned {short_repr(answer, 200)}", seconds)
 
 
 def described(error: BaseException) -> str:

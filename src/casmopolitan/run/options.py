@@ -14,10 +14,11 @@ import numpy as np
 
 from casmopolitan.config import Config
 from casmopolitan.errors import ConfigError, DataError, SpaceError
+from casmopolitan.formatting import short_repr
 from casmopolitan.optimizer import Optimizer
 from casmopolitan.presets import DEFAULT
 from casmopolitan.space import Space
-from casmopolitan.trial import Configuration, Direction, Failed, Trial, shown
+from casmopolitan.trial import Configuration, Direction, Failed, Trial
 
 Objective = Callable[[Configuration], float | Failed]
 Callback = Callable[[Optimizer, Trial], bool | None]
@@ -72,9 +73,9 @@ class Plan:
         if self.patience is not None and not _is_count(self.patience):
             found.append(f"patience is {self.patience!r}; it is a number of evaluations, at least 1, or None")
         if self.stop_at is not None and not _is_number(self.stop_at):
-            found.append(f"stop_at is {shown(self.stop_at)}; it must be a number that a float can hold, or None")
+            found.append(f"stop_at is {short_repr(self.stop_at)}; it must be a number that a float can hold, or None")
         if self.timeout is not None and not (_is_number(self.timeout) and self.timeout > 0):
-            found.append(f"timeout is {shown(self.timeout)}; it must be seconds above 0 that a float can hold, or None")
+            found.append(f"timeout is {short_repr(self.timeout)}; it must be seconds above 0 that a float can hold, or None")
         if not _is(self.progress, bool, type(None)):
             found.append(f"progress is {self.progress!r}; it must be True, False or None")
         if not isinstance(self.callbacks, Sequence) or not all(callable(callback) for callback in self.callbacks):

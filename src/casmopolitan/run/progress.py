@@ -7,18 +7,10 @@ import sys
 from dataclasses import dataclass
 from typing import TextIO
 
+from casmopolitan.formatting import duration
+
 TENTHS = 10
 """Where stderr is no terminal, the bar is a plain line at each tenth of the budget."""
-
-
-def clock(seconds: float) -> str:
-    """Seconds as people say them: 8 s, 2:05, 1:02:05."""
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    minutes, second = divmod(whole, 60)
-    hours, minute = divmod(minutes, 60)
-    return f"{hours}:{minute:02}:{second:02}" if hours else f"{minutes}:{second:02}"
 
 
 def remaining(done: int, budget: int, elapsed: float, timeout: float | None) -> float | None:
@@ -72,9 +64,9 @@ class Bar:
             parts.append(f"{failed} failed")
         left = remaining(done, self.budget, elapsed, self.timeout)
         if done >= self.budget:
-            parts.append(f"in {clock(elapsed)}")
+            parts.append(f"in {duration(elapsed)}")
         else:
-            parts.append(f"{clock(elapsed)} gone" if left is None else f"{clock(left)} left")
+            parts.append(f"{duration(elapsed)} gone" if left is None else f"{duration(left)} left")
         return "  ".join(parts)
 
     def close(self) -> None:

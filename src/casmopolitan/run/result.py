@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal
 
+from casmopolitan.formatting import significant_digits
 from casmopolitan.optimizer import Optimizer
-from casmopolitan.trial import Configuration, Trial, digits
+from casmopolitan.trial import Configuration, Trial
 
 Stopped = Literal["budget", "stop_at", "timeout", "patience", "exhausted", "interrupted", "callback"]
 
@@ -94,7 +95,7 @@ class Result:
         lines = [f"    {name:<{width}}  {value!r}" for name, value in self.best_trial.configuration.items()]
         if len(lines) > 30:
             lines = [*lines[:30], f"    ... ({len(lines)} variables in all)"]
-        best = f"{self.best_value:.{digits(trial.value for trial in self.trials)}g}"
+        best = f"{self.best_value:.{significant_digits(trial.value for trial in self.trials)}g}"
         head = f"Result: best value {best} (trial {self.best_trial.number})"
         tail = f"{self.evaluations} evaluations{failed} in {self.seconds:.1f} s; stopped because {WHY[self.stopped]}"
         most = [f"most often: {text}" if count > 1 else f"for example: {text}" for text, count in reason]

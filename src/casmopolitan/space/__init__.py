@@ -1,7 +1,7 @@
 """The border between people's words and the core's points."""
 
+from casmopolitan.scalars import Scalar
 from casmopolitan.space.constraint import Configuration, Constraint, Forbid, Predicate
-from casmopolitan.space.scalars import Scalar
 from casmopolitan.space.space import Space
 from casmopolitan.space.variables import NARROW, Categorical, Integer, Ordinal, Real, Variable
 

@@ -9,20 +9,10 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
 
+from casmopolitan.errors import MisfitError
+from casmopolitan.formatting import MANY, did_you_mean, join_values, short_repr
+from casmopolitan.scalars import Key, Scalar, is_finite, is_number, key, native
 from casmopolitan.space.decimal_grid import log_problems
-from casmopolitan.space.scalars import (
-    MANY,
-    Key,
-    MisfitError,
-    Scalar,
-    did_you_mean,
-    is_finite,
-    is_number,
-    key,
-    listed,
-    native,
-    spelt,
-)
 
 
 def native_tuple(values: object) -> object:
@@ -42,8 +32,8 @@ def _native_or_same(value: object) -> object:
 def _listing_problems(values: object, word: str, kind: str) -> list[str]:
     """What is wrong with a list of choices or values: its type, emptiness, words that are none, duplicates."""
     if not isinstance(values, tuple):
-        example = f"e.g. {kind}([{spelt(values)}])" if isinstance(values, str) else "in an order that stays"
-        return [f"got {spelt(values)} (a {type(values).__name__}) as its {word}s; give a list, {example}"]
+        example = f"e.g. {kind}([{short_repr(values)}])" if isinstance(values, str) else "in an order that stays"
+        return [f"got {short_repr(values)} (a {type(values).__name__}) as its {word}s; give a list, {example}"]
     if not values:
         return [f"has no {word}s; give at least one"]
     problems = []
@@ -51,7 +41,7 @@ def _listing_problems(values: object, word: str, kind: str) -> list[str]:
     for value in values:
         if not isinstance(value, Scalar):
             problems.append(
-                f"has the {word} {spelt(value)}, a {type(value).__name__}; a {word} is a string, a number, True, False "
+                f"has the {word} {short_repr(value)}, a {type(value).__name__}; a {word} is a string, a number, True, False "
                 "or None. Give it a name, and look the object up by that name in your objective"
             )
         elif isinstance(value, float) and not math.isfinite(value):
@@ -59,7 +49,7 @@ def _listing_problems(values: object, word: str, kind: str) -> list[str]:
         else:
             scalars.append(value)
     repeated = [(k[1], n) for k, n in Counter(map(key, scalars)).items() if n > 1]
-    problems += [f"has the {word} {spelt(v)} {n} times; list each {word} once" for v, n in repeated]
+    problems += [f"has the {word} {short_repr(v)} {n} times; list each {word} once" for v, n in repeated]
     return problems
 
 
@@ -86,8 +76,8 @@ class _Listed:
         try:
             return self._index[key(native(value))]
         except (KeyError, TypeError):
-            law = f"its {self._plural} are {listed(self._words)}"
-            raise MisfitError(f"got {spelt(value)}; {law}.{did_you_mean(value, self._words)}") from None
+            law = f"its {self._plural} are {join_values(self._words)}"
+            raise MisfitError(f"got {short_repr(value)}; {law}.{did_you_mean(value, self._words)}") from None
 
     def indices(self, values: Sequence[object]) -> list[int]:
         """The numbers of many values."""
@@ -116,7 +106,7 @@ class _Listed:
 
     def __repr__(self) -> str:
         log = ", log=True" if getattr(self, "log", False) else ""
-        return f"{type(self).__name__}([{listed(self._words, many=2 * MANY)}]{log})"
+        return f"{type(self).__name__}([{join_values(self._words, many=2 * MANY)}]{log})"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -183,8 +173,8 @@ def _order_problems(numbers: list[float], log: bool) -> list[str]:
     ordered = sorted(set(numbers))
     if numbers != ordered:
         problems.append(
-            f"has the numbers {listed(numbers)}; numbers must increase. Did you mean {listed(ordered)}? For an order of "
-            "your own, give labels such as strings"
+            f"has the numbers {join_values(numbers)}; numbers must increase. Did you mean {join_values(ordered)}? "
+            "For an order of your own, give labels such as strings"
         )
     low, high = ordered[0], ordered[-1]
     if not (is_finite(low) and is_finite(high) and math.isfinite(float(high) - float(low))):

@@ -10,10 +10,11 @@ import numpy as np
 
 from casmopolitan.core.arrays import Mask
 from casmopolitan.core.points import Axis, Domain, Feasible, Points
-from casmopolitan.errors import SpaceError
+from casmopolitan.errors import MisfitError, SpaceError
+from casmopolitan.formatting import MANY, did_you_mean, short_repr
+from casmopolitan.scalars import Scalar
 from casmopolitan.space.constraint import Configuration, Forbid, misfits
 from casmopolitan.space.ranges import Integer, Real
-from casmopolitan.space.scalars import MANY, MisfitError, Scalar, did_you_mean, spelt
 from casmopolitan.space.variables import Categorical, Ordinal, Variable, axis_of, is_discrete, positions_of
 
 
@@ -94,7 +95,7 @@ class Codec:
     def problems(self, configuration: object) -> list[str]:
         """Everything wrong with a configuration, the constraint not considered."""
         if not isinstance(configuration, Mapping):
-            return [f"got {spelt(configuration)} as a configuration; it is a dict of names and values"]
+            return [f"got {short_repr(configuration)} as a configuration; it is a dict of names and values"]
         found: list[str] = []
         missing = [name for name in self.variables if name not in configuration]
         for name in configuration:

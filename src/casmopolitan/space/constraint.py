@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from casmopolitan.errors import SpaceError
+from casmopolitan.errors import MisfitError, SpaceError
+from casmopolitan.formatting import did_you_mean, join_values, short_repr
+from casmopolitan.scalars import Scalar, key
 from casmopolitan.space.choices import native_tuple
-from casmopolitan.space.scalars import MisfitError, Scalar, did_you_mean, key, listed, spelt
 from casmopolitan.space.variables import Variable
 
 Configuration = Mapping[str, Scalar]
@@ -95,8 +96,8 @@ class Forbid:
     def __repr__(self) -> str:
         clause: object = self.clause
         if not isinstance(clause, Mapping):
-            return f"Forbid({spelt(clause)})"
-        words = {n: spelt(v[0]) if len(v) == 1 else f"[{listed(v)}]" for n, v in self.values.items()}
+            return f"Forbid({short_repr(clause)})"
+        words = {n: short_repr(v[0]) if len(v) == 1 else f"[{join_values(v)}]" for n, v in self.values.items()}
         return f"Forbid({{{', '.join(f'{name!r}: {text}' for name, text in words.items())}}})"
 
 
@@ -117,9 +118,9 @@ def gathered(constraint: Constraint | None) -> tuple[list[Forbid], list[Predicat
     rules, problems = rules_of(constraint), []
     for rule in rules:
         if not isinstance(rule, Forbid) and not callable(rule):
-            hint = f" Did you mean Forbid({spelt(rule)})?" if isinstance(rule, Mapping) else ""
+            hint = f" Did you mean Forbid({short_repr(rule)})?" if isinstance(rule, Mapping) else ""
             law = "a constraint is a function of a configuration, a Forbid, or a list of those"
-            problems.append(f"the constraint {spelt(rule)} is a {type(rule).__name__}; {law}.{hint}")
+            problems.append(f"the constraint {short_repr(rule)} is a {type(rule).__name__}; {law}.{hint}")
     clauses = [rule for rule in rules if isinstance(rule, Forbid)]
     return clauses, [rule for rule in rules if callable(rule)], problems
 

@@ -10,7 +10,8 @@ from fractions import Fraction
 import numpy as np
 
 from casmopolitan.core.arrays import Array
-from casmopolitan.space.scalars import is_finite, spelt
+from casmopolitan.formatting import short_repr
+from casmopolitan.scalars import is_finite
 
 LINEAR_LIMIT = 2**48
 """A grid's largest bound, counted in steps: up to here every grid value survives the way through the unit interval."""
@@ -66,14 +67,14 @@ def carried(low: float, high: float, step: float, log: bool) -> list[str]:
         return []
     scale = " on a log scale" if log else ""
     return [
-        f"has bounds {spelt(low)} and {spelt(high)} in steps of {step!r}: finer than floats can carry, which is {name} "
-        f"steps from zero{scale}. Take a longer step, other units, or a Real without a step"
+        f"has bounds {short_repr(low)} and {short_repr(high)} in steps of {step!r}: finer than floats can carry, "
+        f"which is {name} steps from zero{scale}. Take a longer step, other units, or a Real without a step"
     ]
 
 
 def log_problems(log: object) -> list[str]:
     """The problem, if any, of a scale that is neither log nor not."""
-    return [] if isinstance(log, bool) else [f"has log={spelt(log)}; it must be True or False"]
+    return [] if isinstance(log, bool) else [f"has log={short_repr(log)}; it must be True or False"]
 
 
 def positions(values: Sequence[float], log: bool) -> Array:

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from casmopolitan.errors import MisfitError
+from casmopolitan.formatting import did_you_mean_number, short_repr
+from casmopolitan.scalars import is_finite, is_number, is_whole
 from casmopolitan.space.decimal_grid import DecimalGrid, carried, log_problems
-from casmopolitan.space.scalars import MisfitError, did_you_mean_number, is_finite, is_number, is_whole, spelt
 
 NARROW = 20
 """An `Integer` with at most this many values is narrow: it lives in the discrete part, with the ordinal kernel.
@@ -50,11 +52,11 @@ class Integer:
         """The number of a value."""
         if not is_whole(value):
             hint = did_you_mean_number(value, whole=True)
-            raise MisfitError(f"got {spelt(value)} (a {type(value).__name__}); it takes an int{self._law}.{hint}")
+            raise MisfitError(f"got {short_repr(value)} (a {type(value).__name__}); it takes an int{self._law}.{hint}")
         index, off = divmod(int(value) - self.low, self.step)
         if off or not 0 <= index < self.count:
             nearest = min(max(index + (2 * off >= self.step), 0), self.count - 1)
-            raise MisfitError(f"got {spelt(value)}; it takes an int{self._law}. The nearest is {self.at(nearest)}")
+            raise MisfitError(f"got {short_repr(value)}; it takes an int{self._law}. The nearest is {self.at(nearest)}")
         return index
 
     def indices(self, values: Sequence[object]) -> list[int]:
@@ -81,7 +83,7 @@ class Integer:
             value = getattr(self, field)
             if not isinstance(value, int) or isinstance(value, bool):
                 sound.remove(field)
-                problems.append(f"has {field} {spelt(value)}; it must be an int. For fractions use Real")
+                problems.append(f"has {field} {short_repr(value)}; it must be an int. For fractions use Real")
         problems += _range_problems(self, sound)
         if not problems and not self.narrow:
             problems = carried(self.low, self.high, self.step, self.log)
@@ -132,7 +134,7 @@ class Real:
         index = self.grid.nearest(number)
         if index is None:
             near = min(round((number - self.low) / self.grid.step), self.grid.count - 1)
-            raise MisfitError(f"got {spelt(value)}; {self._law}. The nearest is {self.at(near)!r}")
+            raise MisfitError(f"got {short_repr(value)}; {self._law}. The nearest is {self.at(near)!r}")
         return index
 
     def indices(self, values: Sequence[object]) -> list[int]:
@@ -152,9 +154,9 @@ class Real:
     def _inside(self, value: object) -> float:
         if not is_number(value):
             hint = did_you_mean_number(value, whole=False)
-            raise MisfitError(f"got {spelt(value)} (a {type(value).__name__}); {self._law}.{hint}")
+            raise MisfitError(f"got {short_repr(value)} (a {type(value).__name__}); {self._law}.{hint}")
         if not self.low <= value <= self.high:
-            raise MisfitError(f"got {spelt(value)}; {self._law}")
+            raise MisfitError(f"got {short_repr(value)}; {self._law}")
         return float(value)
 
     @property
@@ -170,7 +172,7 @@ class Real:
             value = getattr(self, field)
             if not (isinstance(value, float) and math.isfinite(value)) and not (field == "step" and value is None):
                 sound.remove(field)
-                problems.append(f"has {field} {spelt(value)}; it must be a finite number")
+                problems.append(f"has {field} {short_repr(value)}; it must be a finite number")
         problems += _range_problems(self, sound)
         if not problems and not math.isfinite(self.high - self.low):
             problems.append(f"has a range from {self.low!r} to {self.high!r}, too wide for a float; use other units")

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from casmopolitan.errors import SpaceError
+from casmopolitan.formatting import did_you_mean, short_repr
 from casmopolitan.space.constraint import Constraint, Forbid, Predicate, gathered
-from casmopolitan.space.scalars import did_you_mean, spelt
 from casmopolitan.space.variables import Categorical, Integer, Ordinal, Real, Variable
 
 KINDS: dict[str, tuple[type[Variable], tuple[str, ...], tuple[str, ...]]] = {
@@ -49,7 +49,7 @@ def rules_from(record: Mapping[str, Any], constraint: Constraint | None) -> list
         )
     forbid = record.get("forbid", [])
     if not isinstance(forbid, list):
-        problems.append(f"a record's 'forbid' is a list of clauses; got {spelt(forbid)}")
+        problems.append(f"a record's 'forbid' is a list of clauses; got {short_repr(forbid)}")
     if problems:
         raise SpaceError(problems)
     stored = [Forbid(clause) for clause in forbid]
@@ -64,12 +64,12 @@ def _variable(entry: Mapping[str, Any]) -> Variable:
 def _entry_problems(position: int, entry: object) -> list[str]:
     """Everything wrong with the form of one variable's entry."""
     if not isinstance(entry, Mapping):
-        return [f"variable {position} is {spelt(entry)}; it is a dict with a name, a type and that type's fields"]
+        return [f"variable {position} is {short_repr(entry)}; it is a dict with a name, a type and that type's fields"]
     who = f"variable {entry.get('name', position)!r}"
     problems = [] if "name" in entry else [f"{who} has no name; give one"]
     if not isinstance(entry.get("type"), str) or entry["type"] not in KINDS:
         got = entry.get("type")
-        return [*problems, f"{who} has type {spelt(got)}; a type is one of {', '.join(KINDS)}.{did_you_mean(got, KINDS)}"]
+        return [*problems, f"{who} has type {short_repr(got)}; a type is one of {', '.join(KINDS)}.{did_you_mean(got, KINDS)}"]
     _, needed, optional = KINDS[entry["type"]]
     allowed = ("name", "type", *needed, *optional)
     problems += [f"{who} has no {field!r}; {entry['type']} needs it" for field in needed if field not in entry]

@@ -11,10 +11,11 @@ import numpy as np
 
 from casmopolitan.core.arrays import Mask
 from casmopolitan.core.points import Domain, Points
-from casmopolitan.errors import SpaceError
+from casmopolitan.errors import MisfitError, SpaceError
+from casmopolitan.formatting import did_you_mean, short_repr
+from casmopolitan.scalars import Scalar
 from casmopolitan.space.codec import Codec, constant
 from casmopolitan.space.constraint import Configuration, Constraint, Forbid, Predicate, called, gathered, holds
-from casmopolitan.space.scalars import MisfitError, Scalar, did_you_mean, spelt
 from casmopolitan.space.serialisation import rules_from, variable_to_dict, variables_from
 from casmopolitan.space.variables import Variable
 
@@ -219,7 +220,7 @@ def _named(variables: object) -> tuple[dict[str, Variable], set[str], list[str]]
     problems: list[str] = []
     for name, variable in pairs:
         if not isinstance(name, str) or not name:
-            problems.append(f"a variable has the name {spelt(name)}; a name is a string that is not empty")
+            problems.append(f"a variable has the name {short_repr(name)}; a name is a string that is not empty")
         elif name in named or name in unsound:
             problems.append(f"the name {name!r} is used twice; give each variable a name of its own")
         elif found := _variable_problems(name, variable):
@@ -238,5 +239,5 @@ def _variable_problems(name: str, variable: object) -> list[str]:
     if isinstance(variable, tuple) and len(variable) == 2 and all(type(bound) in (int, float) for bound in variable):
         hint = f" Did you mean Real{variable!r} or Integer{variable!r}?"
     elif isinstance(variable, list | tuple):
-        hint = f" Did you mean Categorical({spelt(list(variable))})?"
-    return [f"{name!r} is {spelt(variable)} (a {type(variable).__name__}); {law}.{hint}"]
+        hint = f" Did you mean Categorical({short_repr(list(variable))})?"
+    return [f"{name!r} is {short_repr(variable)} (a {type(variable).__name__}); {law}.{hint}"]

@@ -14,8 +14,8 @@ from pydantic import ValidationError
 
 from casmopolitan.config import Config
 from casmopolitan.errors import CasmopolitanError, ConfigError, MissingExtraError, SpaceError
+from casmopolitan.formatting import did_you_mean, short_repr
 from casmopolitan.space import Space
-from casmopolitan.space.scalars import did_you_mean, spelt
 from casmopolitan.study.file.schema import PRESETS, RESERVED, ObjectiveSpec, Spec, made_space
 from casmopolitan.study.sampler.search_space import distributions_of
 from casmopolitan.study.storage.url import in_memory
@@ -172,12 +172,12 @@ def _said(detail: Any) -> str:
         known = ("categorical", "ordinal", "integer", "real")
         meant = {"int": "integer", "float": "real", "choice": "categorical", "bool": "categorical"}.get(str(given))
         near = f" Did you mean {meant!r}?" if meant else did_you_mean(given, known)
-        return f"{path}.type: got {spelt(given)}; a type is one of {', '.join(known)}.{near}"
+        return f"{path}.type: got {short_repr(given)}; a type is one of {', '.join(known)}.{near}"
     hint = ""
     if isinstance(got, str) and kind in ("float_type", "int_type"):
         hint = _number_hint(got)
     message = detail["msg"].removeprefix("Value error, ")
-    return f"{path}: got {spelt(got)}; {message[:1].lower()}{message[1:]}{hint}"
+    return f"{path}: got {short_repr(got)}; {message[:1].lower()}{message[1:]}{hint}"
 
 
 def _number_hint(text: str) -> str:

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any
 
-from casmopolitan.run.progress import clock
+from casmopolitan.formatting import abbreviate, duration, in_full
 from casmopolitan.space import Space
 from casmopolitan.study.report import pictures
 from casmopolitan.study.report.model import Learnt
-from casmopolitan.study.report.svg import escaped, exact, short
+from casmopolitan.study.report.svg import escaped
 from casmopolitan.study.trials.row import Row, complete, distinct, precision, ranked
 from casmopolitan.trial import Direction
 
@@ -90,7 +90,7 @@ def _head(facts: Facts, rows: Sequence[Row], best: Sequence[Row]) -> str:
     numbers += [("restarts", str(max(regions)))] if regions and max(regions) else []
     numbers += [("still running", str(running))] if running else []
     seconds = sum(row.seconds or 0.0 for row in rows)
-    numbers += [("time in trials", clock(seconds))] if seconds >= 1 else []
+    numbers += [("time in trials", duration(seconds))] if seconds >= 1 else []
     tiles = "".join(f"<div><b>{escaped(value)}</b><span>{escaped(name)}</span></div>" for name, value in numbers)
     goal = "smaller is better" if facts.direction == "minimize" else "larger is better"
     return f'<header><h1>{escaped(facts.name)}</h1><p>{goal}</p><div class="tiles">{tiles}</div>{_best(best)}</header>'
@@ -100,7 +100,7 @@ def _best(best: Sequence[Row]) -> str:
     if not best:
         return "<p>No trial has been completed yet.</p>"
     cells = "".join(
-        f"<div><span>{escaped(name)}</span><b>{escaped(exact(value))}</b></div>"
+        f"<div><span>{escaped(name)}</span><b>{escaped(in_full(value))}</b></div>"
         for name, value in best[0].configuration.items()
     )
     return f'<div class="configuration">{cells}</div>'
@@ -188,7 +188,7 @@ def _best_table(best: Sequence[Row], order: Sequence[str]) -> str:
 
 
 def _table_row(cells: Iterable[object], tag: str = "td") -> str:
-    return f"<tr>{''.join(f'<{tag}>{escaped(short(cell, 28))}</{tag}>' for cell in cells)}</tr>"
+    return f"<tr>{''.join(f'<{tag}>{escaped(abbreviate(cell, 28))}</{tag}>' for cell in cells)}</tr>"
 
 
 def _failures(rows: Sequence[Row]) -> str:
@@ -207,7 +207,7 @@ def _failures(rows: Sequence[Row]) -> str:
 
 def tip_line(row: Row) -> str:
     """A configuration in one line."""
-    return ", ".join(f"{name} = {short(value, 30)}" for name, value in row.configuration.items())
+    return ", ".join(f"{name} = {abbreviate(value, 30)}" for name, value in row.configuration.items())
 
 
 def _pairs(title: str, pairs: Mapping[str, Any]) -> str:

@@ -6,11 +6,12 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from casmopolitan.formatting import abbreviate, significant_digits
 from casmopolitan.plots.series import confined, events, near, running_best
 from casmopolitan.space import Categorical, Integer, Ordinal, Real, Space, Variable
-from casmopolitan.study.report.svg import Canvas, Scale, escaped, room, short, spread
+from casmopolitan.study.report.svg import Canvas, Scale, escaped, room, spread
 from casmopolitan.study.trials.row import Row, complete
-from casmopolitan.trial import Direction, digits
+from casmopolitan.trial import Direction
 
 MOST_AXES = 12
 """Variables side by side in one picture; more would be unreadable."""
@@ -59,7 +60,7 @@ def designed(row: Row) -> bool:
 def tip(row: Row) -> str:
     """What a mark says when pointed at."""
     outcome = row.error or "failed" if row.value is None else f"{row.value:.6g}"
-    names = [f"{name} = {short(value, 30)}" for name, value in list(row.configuration.items())[:MOST_AXES]]
+    names = [f"{name} = {abbreviate(value, 30)}" for name, value in list(row.configuration.items())[:MOST_AXES]]
     return "\n".join([f"trial {row.number}: {outcome}", *names])
 
 
@@ -103,7 +104,7 @@ def relevance(relevances: Mapping[str, float]) -> str:
     across = Scale(0.0, max(max(value for _, value in top), 1e-9), canvas.left, canvas.width - 56)
     for k, (name, value) in enumerate(top):
         y = 4 + 26 * k
-        canvas.words(canvas.left - 8, y + 16, short(name, 20), "name", "end")
+        canvas.words(canvas.left - 8, y + 16, abbreviate(name, 20), "name", "end")
         width = max(across(value) - canvas.left, 1.0)
         canvas.add(f'<rect x="{canvas.left}" y="{y + 3}" width="{width:.1f}" height="18" rx="2" class="bar"/>')
         canvas.words(canvas.left + width + 6, y + 16, f"{value:.2g}", anchor="start")
@@ -140,7 +141,7 @@ def prediction(
     What lies further beyond the values `seen` than they lie apart is drawn at the picture's edge.
     """
     listed = not isinstance(variable, Integer | Real)
-    tilted = listed and (len(values) > 4 or max(len(short(value, 9)) for value in values) * len(values) > 30)
+    tilted = listed and (len(values) > 4 or max(len(abbreviate(value, 9)) for value in values) * len(values) > 30)
     apart = seen[1] - seen[0]
 
     def kept(value: float) -> float:
@@ -150,7 +151,7 @@ def prediction(
     low, high = spread(bounds)
     left, bottom = max(50.0, room(low, high)), 54 if tilted else 26
     canvas = Canvas(300, 190, f"prediction along {name}", left=left, right=12, top=24, bottom=bottom)
-    canvas.words(canvas.left, 14, short(name, 30), "panel", "start")
+    canvas.words(canvas.left, 14, abbreviate(name, 30), "panel", "start")
     upward = canvas.upward(low, high)
     canvas.y_axis(upward)
     if isinstance(variable, Integer | Real):
@@ -169,7 +170,7 @@ def prediction(
             canvas.dot(x, upward(kept(m)), "level", f"{value}: {m:.4g} ± {2 * d:.2g}")
             y = canvas.height - canvas.bottom + 13
             turn = f' transform="rotate(-32 {x:.1f} {y:.1f})" text-anchor="end"' if tilted else ' text-anchor="middle"'
-            label = short(value, 9)
+            label = abbreviate(value, 9)
             canvas.add(f'<text x="{x:.1f}" y="{y:.1f}" class="tick"{turn}>')
             canvas.marks[-1] += f"{escaped(label)}</text>"
     here = next(k for k, value in enumerate(values) if type(value) is type(at) and value == at)
@@ -192,11 +193,11 @@ def side_by_side(best_first: Sequence[Row], space: Space, names: Sequence[str], 
     axes = [axis_of(canvas, space[name]) for name in names]
     for x, name in zip(xs, names, strict=False):
         canvas.line(x, canvas.top, x, canvas.height - canvas.bottom, "axis")
-        canvas.words(x, 16, short(name), "name")
+        canvas.words(x, 16, abbreviate(name), "name")
     canvas.line(xs[-1], canvas.top, xs[-1], canvas.height - canvas.bottom, "axis")
     canvas.words(xs[-1], 16, "value", "panel")
     for value in {values[0], values[-1]}:
-        canvas.words(xs[-1] + 6, goal(value) + 3.5, f"{value:.{max(digits(values) - 2, 4)}g}", anchor="start")
+        canvas.words(xs[-1] + 6, goal(value) + 3.5, f"{value:.{max(significant_digits(values) - 2, 4)}g}", anchor="start")
     for rank in reversed(range(len(best))):
         row = best[rank]
         points = [(x, place(row.configuration[name])) for x, name, (place, _) in zip(xs, names, axes, strict=False)]
@@ -208,7 +209,7 @@ def side_by_side(best_first: Sequence[Row], space: Space, names: Sequence[str], 
         )
     for x, (place, labels) in zip(xs, axes, strict=False):
         for value, label in labels:
-            canvas.words(x + 5, place(value) + 3.5, short(label, 11), "halo", "start")
+            canvas.words(x + 5, place(value) + 3.5, abbreviate(label, 11), "halo", "start")
     return canvas.text
 
 

@@ -8,23 +8,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from casmopolitan.formatting import abbreviate
+
 
 def escaped(text: object) -> str:
     """Text that is only text wherever it stands in a page."""
     return html.escape(str(text), quote=True)
-
-
-def short(value: object, width: int = 14) -> str:
-    """A value as a label: real numbers to four digits, long words cut in the middle, whole numbers as they are."""
-    if isinstance(value, bool) or value is None:
-        return str(value)
-    if isinstance(value, float):
-        return f"{value:.4g}"
-    text = str(value)
-    if isinstance(value, int):
-        return text
-    tail = (width - 1) // 3
-    return text if len(text) <= width else f"{text[: width - 1 - tail]}…{text[len(text) - tail :]}"
 
 
 LETTER = 6.6
@@ -34,7 +23,7 @@ LETTER = 6.6
 def labels(found: Sequence[float], *, log: bool = False) -> list[str]:
     """The ticks' labels, with as many digits as it takes to tell each from the next."""
     if log or len(found) < 2:
-        return [short(float(tick)) for tick in found]
+        return [abbreviate(float(tick)) for tick in found]
     largest, step = max(map(abs, found)), min(b - a for a, b in itertools.pairwise(found))
     power = math.floor(math.log10(step) + 1e-9)
     finer = power - (round(step / 10.0**power, 6) % 1 > 0)  # steps of 2.5 need a digit more
@@ -48,11 +37,6 @@ def room(low: float, high: float, *, log: bool = False) -> float:
     """How much place the labels of a vertical axis from low to high take, in pixels."""
     found = log_ticks(low, high) if log else ticks(low, high, 4)
     return 14 + LETTER * max(map(len, labels(found, log=log)), default=0)
-
-
-def exact(value: object) -> str:
-    """A value as it must be given to repeat what was done: nothing cut, real numbers to twelve digits."""
-    return f"{value:.12g}" if isinstance(value, float) else str(value)
 
 
 def ticks(low: float, high: float, most: int = 5) -> list[float]:

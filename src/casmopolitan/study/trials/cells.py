@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from casmopolitan.errors import MisfitError
+from casmopolitan.formatting import short_repr
+from casmopolitan.scalars import Key, is_number, key
 from casmopolitan.space import Categorical, Integer, Ordinal, Variable
-from casmopolitan.space.scalars import Key, MisfitError, is_number, key, spelt
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -99,7 +101,7 @@ class Cells:
             return self.variable.read(int(text))  # a float would round what is long
         number = number_in(text, comma)
         if number is None:
-            raise MisfitError(f"got {spelt(text)}; it takes a number")
+            raise MisfitError(f"got {short_repr(text)}; it takes a number")
         whole = number.is_integer() and isinstance(self.variable, Integer)
         return self.variable.read(int(number) if whole else number)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from casmopolitan.formatting import did_you_mean
 from casmopolitan.space import Space
-from casmopolitan.space.scalars import did_you_mean
 from casmopolitan.study.trials.cells import bare
 
 TRIAL, VALUE = "trial", "value"

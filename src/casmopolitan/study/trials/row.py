@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from casmopolitan.space.scalars import key
-from casmopolitan.trial import Direction, Status, Trial, digits, sign_of
+from casmopolitan.formatting import significant_digits
+from casmopolitan.scalars import key
+from casmopolitan.trial import Direction, Status, Trial, sign_of
 
 State = Literal["complete", "failed", "running", "asked", "waiting", "cancelled"]
 """`asked`: reserved by hand with `casmopolitan ask`; `waiting`: to be run next; `cancelled`: given back, counts for nothing."""
@@ -95,7 +96,7 @@ def said(row: Row, rows: Iterable[Row]) -> str:
 
 def precision(rows: Iterable[Row]) -> int:
     """How many significant digits tell the rows' values apart."""
-    return digits(row.value for row in rows)
+    return significant_digits(row.value for row in rows)
 
 
 def complete(rows: Iterable[Row]) -> list[Row]:

@@ -10,7 +10,7 @@ from optuna.storages import BaseStorage
 from optuna.trial import TrialState
 
 from casmopolitan.errors import DataError
-from casmopolitan.space.scalars import did_you_mean
+from casmopolitan.formatting import did_you_mean
 from casmopolitan.study.compat import study_id
 from casmopolitan.study.file.schema import Spec
 from casmopolitan.study.storage.open import open_storage

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from casmopolitan.errors import DataError
+from casmopolitan.errors import DataError, MisfitError
 from casmopolitan.space import Space
-from casmopolitan.space.scalars import MisfitError
 from casmopolitan.study.trials.cells import Cells, guarded, number_in
 from casmopolitan.study.trials.headings import EXPORTED, TRIAL, VALUE, headings, meant, unknown
 from casmopolitan.study.trials.headings import problems as problems_of
