@@ -7,18 +7,18 @@ import io
 from rich.console import Console
 
 from casmopolitan.cli.live import View, line_of, sparkline
-from casmopolitan.study.trials.row import Row
+from casmopolitan.study.trials.row import TrialRow
 
 LONG = {f"variable {k}": f"value {k}" for k in range(30)}
 
 
 def rows():
     return [
-        Row(0, "complete", 5.0, LONG, {"source": "initial", "region": 0}),
-        Row(1, "failed", None, LONG, {"source": "initial", "region": 0}, error="ended with exit code 3"),
-        Row(2, "complete", 2.0, LONG, {"source": "acquisition", "region": 1, "radius": 4, "length": 0.25}),
-        Row(3, "running", None, LONG, {"source": "acquisition", "region": 1, "radius": 4, "length": 0.25}, began=0.0),
-        Row(4, "complete", 9.0, LONG, known=True),
+        TrialRow(0, "complete", 5.0, LONG, {"source": "initial", "region": 0}),
+        TrialRow(1, "failed", None, LONG, {"source": "initial", "region": 0}, error="ended with exit code 3"),
+        TrialRow(2, "complete", 2.0, LONG, {"source": "acquisition", "region": 1, "radius": 4, "length": 0.25}),
+        TrialRow(3, "running", None, LONG, {"source": "acquisition", "region": 1, "radius": 4, "length": 0.25}, began=0.0),
+        TrialRow(4, "complete", 9.0, LONG, known=True),
     ]
 
 
@@ -47,9 +47,9 @@ def test_the_panel_says_it_all_in_any_width():
 
 
 def test_a_plain_line_says_what_ended_and_what_is_best():
-    line = line_of(Row(5, "complete", 1.5, {}, seconds=2.0), rows(), "minimize", 3, 10)
+    line = line_of(TrialRow(5, "complete", 1.5, {}, seconds=2.0), rows(), "minimize", 3, 10)
     assert line == "[3/10] trial 5: 1.5  best 1.5 (trial 5)  2.0 s"
-    failed = line_of(Row(5, "failed", None, {}, seconds=2.0, error="it broke"), [], "minimize", 1, 10)
+    failed = line_of(TrialRow(5, "failed", None, {}, seconds=2.0, error="it broke"), [], "minimize", 1, 10)
     assert failed == "[1/10] trial 5: failed: it broke  no value yet  2.0 s"
 
 

@@ -15,9 +15,11 @@ from casmopolitan.errors import DataError
 from casmopolitan.study.file.load import load
 from casmopolitan.study.sampler.records import NOTE
 from casmopolitan.study.trials import anew
+from casmopolitan.study.trials.known import KnownResult, record_known
 from casmopolitan.study.trials.manual import Told, asked, told
-from casmopolitan.study.trials.open import Opened, Outside, open_spec, record_known, rows_of
+from casmopolitan.study.trials.open import OpenStudy, open_spec
 from casmopolitan.study.trials.spreadsheet import Line, read
+from casmopolitan.study.trials.status import rows_of
 
 
 def filled(text, values):
@@ -180,7 +182,7 @@ def test_results_told_twice_at_once_are_recorded_once(lab, monkeypatch):
     lines, before = read(lab.folder / "results.csv", one.space), one.rows()
     lab.light("tell", "results.csv")  # somebody else, between our look and our words
     looks = iter([before])
-    monkeypatch.setattr(Opened, "rows", lambda self: next(looks, None) or rows_of(self.study, self.space))
+    monkeypatch.setattr(OpenStudy, "rows", lambda self: next(looks, None) or rows_of(self.study, self.trials(), self.space))
     assert told(one, "results.csv", lines) == Told([], 0, 3, [], "")
 
 
@@ -206,7 +208,7 @@ def test_a_plan_that_is_interrupted_or_cannot_be_written_is_given_back(lab, monk
     spec = open_spec(load(lab.folder / "study.toml"), create=True)
     calls = iter(range(2))
 
-    def interrupted(opened, trial):
+    def interrupted(*args, **kwargs):
         if next(calls, None) is None:
             raise KeyboardInterrupt
         return False
@@ -550,6 +552,6 @@ def test_a_study_of_two_values_at_one_configuration_is_still_reported(lab):
     lab.write("past.csv", "solvent,temperature,value\n" + "".join(f"water,{20 + i},{i}\n" for i in range(6)))
     lab.light("import", "past.csv")
     one = open_spec(load(lab.folder / "study.toml"))
-    record_known(one, [Outside({"solvent": "water", "temperature": 20.0}, 3.0)])
+    record_known(one, [KnownResult({"solvent": "water", "temperature": 20.0}, 3.0)])
     lab.light("report")
     assert (lab.folder / "study-report.html").exists()

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from casmopolitan.cli.table import listed
-from casmopolitan.study.trials.row import Row
+from casmopolitan.study.trials.row import TrialRow
 
 
 def shown(rows, width, *, terminal=True):
@@ -21,7 +21,8 @@ def shown(rows, width, *, terminal=True):
 def switches(count, differing):
     """Five trials of that many switches, of which some differ."""
     return [
-        Row(k, "complete", k / 3, {f"switch{n}": f"level {k if n < differing else 0}" for n in range(count)}) for k in range(5)
+        TrialRow(k, "complete", k / 3, {f"switch{n}": f"level {k if n < differing else 0}" for n in range(count)})
+        for k in range(5)
     ]
 
 
@@ -68,20 +69,20 @@ def test_without_a_terminal_every_variable_has_a_column():
 
 
 def test_rows_in_the_order_of_the_models_mean_show_it():
-    rows = [Row(k, "complete", value, {"a": "x"}, predicted=mean) for k, value, mean in ((0, 1.5, 0.25), (1, 1.25, 0.5))]
+    rows = [TrialRow(k, "complete", value, {"a": "x"}, predicted=mean) for k, value, mean in ((0, 1.5, 0.25), (1, 1.25, 0.5))]
     lines = shown(rows, 100).splitlines()
     assert lines[0].split() == ["trial", "state", "value", "model's", "mean", "a"]
     assert "0.25" in lines[1]
 
 
 def test_rows_that_stand_for_several_say_for_how_many():
-    rows = [Row(k, "complete", 1.0, {"a": k}, evaluations=n) for k, n in ((0, 12), (1, 1))]
+    rows = [TrialRow(k, "complete", 1.0, {"a": k}, evaluations=n) for k, n in ((0, 12), (1, 1))]
     lines = [line.split() for line in shown(rows, 100).splitlines()]
     assert [line[3] for line in lines] == ["evaluations", "12", "1"]
 
 
 def test_a_word_that_would_break_its_line_is_quoted_and_one_that_is_too_long_goes_on_in_the_next():
-    rows = [Row(k, "complete", None, {"a": f"{k}\n\x1b[2J", "b": "x" * 150}) for k in range(2)]
+    rows = [TrialRow(k, "complete", None, {"a": f"{k}\n\x1b[2J", "b": "x" * 150}) for k in range(2)]
     text = shown(rows, 60)
     assert r"'0\n\x1b[2J'" in text
     assert "".join(text.split()).count("x" * 150) == 1
@@ -90,7 +91,7 @@ def test_a_word_that_would_break_its_line_is_quoted_and_one_that_is_too_long_goe
 
 def test_rows_that_lack_a_variable_and_no_rows_at_all_are_listed():
     assert shown([], 80).split() == ["trial", "state", "value", "a"]
-    assert shown([Row(0, "complete", 1.0, {"a": 1}), Row(1, "running", None, {})], 80).splitlines()[2].split() == [
+    assert shown([TrialRow(0, "complete", 1.0, {"a": 1}), TrialRow(1, "running", None, {})], 80).splitlines()[2].split() == [
         "1",
         "running",
     ]

@@ -19,7 +19,7 @@ from casmopolitan.study.report.model import learnt
 from casmopolitan.study.report.page import Facts, page
 from casmopolitan.study.report.pictures import prediction, regions, slice_of
 from casmopolitan.study.report.svg import Scale, labels, log_ticks, room, ticks
-from casmopolitan.study.trials.row import Row, ranked
+from casmopolitan.study.trials.row import TrialRow, ranked
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 SPACE = cas.Space(
@@ -46,7 +46,9 @@ def loss(c):
 def rows():
     result = cas.minimize(loss, SPACE, 45, seed=1, config=CONFIG)
     return [
-        Row(t.number, t.status, t.value, t.configuration, t.explanation, error=result.errors.get(t.number), tail="<b>boom</b>")
+        TrialRow(
+            t.number, t.status, t.value, t.configuration, t.explanation, error=result.errors.get(t.number), tail="<b>boom</b>"
+        )
         for t in result.trials
     ]
 
@@ -224,7 +226,7 @@ def test_a_wild_prediction_does_not_flatten_the_picture():
 )
 def test_values_that_hardly_differ_or_hardly_fit_a_float_are_drawn(values):
     space = cas.Space({"a": cas.Integer(1, 100), "x": cas.Real(0.1, 0.10000000000000002)})
-    rows = [Row(k, "complete", values[k % 2], {"a": k + 1, "x": 0.1}, {"source": "initial"}) for k in range(6)]
+    rows = [TrialRow(k, "complete", values[k % 2], {"a": k + 1, "x": 0.1}, {"source": "initial"}) for k in range(6)]
     facts = Facts("close", "minimize", 6, "today")
     assert "<svg" in page(facts, rows, space, learnt(rows, space, cas.DEFAULT, 0, "minimize"))
 
@@ -235,7 +237,7 @@ def test_slices_show_nothing_that_the_space_forbids():
         cas.Forbid({"kind": "a", "side": ["m", "r"]}),
     )
     result = cas.minimize(lambda c: (c["kind"] != "a") + 0.1 * c["n"], space, 12, seed=0)
-    rows = [Row(t.number, t.status, t.value, t.configuration, t.explanation) for t in result.trials]
+    rows = [TrialRow(t.number, t.status, t.value, t.configuration, t.explanation) for t in result.trials]
     model = learnt(rows, space, cas.DEFAULT, 0, "minimize")
     assert result.best_configuration["kind"] == "a"
     assert {one.name for one in model.slices} == {"kind", "n"}
@@ -246,7 +248,7 @@ def test_slices_show_nothing_that_the_space_forbids():
 def test_the_part_of_the_region_that_changed_is_marked_and_no_other():
     sizes = [(5, 0.8), (5, 1.2), (5, 1.2), (3, 0.8)]
     rows = [
-        Row(k, "complete", 1.0, {}, {"source": "acquisition", "region": 0, "radius": radius, "length": length})
+        TrialRow(k, "complete", 1.0, {}, {"source": "acquisition", "region": 0, "radius": radius, "length": length})
         for k, (radius, length) in enumerate(sizes)
     ]
     radius, length = regions(rows).split("<svg")[1:]
@@ -263,7 +265,9 @@ def test_a_short_log_axis_has_more_than_one_tick(low, high):
 
 def test_the_table_of_the_best_has_each_configuration_once_and_the_mean_it_is_sorted_by():
     space = cas.Space({"a": cas.Categorical(["x", "y"])})
-    best = [Row(k, "complete", k / 4, {"a": a}, predicted=p) for k, a, p in ((0, "x", 0.125), (1, "x", 0.125), (2, "y", 0.375))]
+    best = [
+        TrialRow(k, "complete", k / 4, {"a": a}, predicted=p) for k, a, p in ((0, "x", 0.125), (1, "x", 0.125), (2, "y", 0.375))
+    ]
     drawn = page(Facts("noisy", "minimize", 3, "today"), best, space, None, best)
     table = drawn.partition("Best configurations")[2]
     cells = [re.findall(r"<t[dh]>([^<]*)<", line) for line in table.split("<tr>")[1:4]]
@@ -279,7 +283,7 @@ def test_the_table_of_the_best_has_each_configuration_once_and_the_mean_it_is_so
 @pytest.mark.parametrize("damage", [{"optimiser": "adam"}, {}, {"optimiser": "adagrad", "lr": 1e-3}])
 def test_a_trial_that_is_not_of_the_space_is_listed_and_neither_drawn_nor_learnt_from(rows, damage):
     whole = {**rows[20].configuration, **damage} if len(damage) > 1 else damage
-    foreign = Row(len(rows), "complete", -5.0, whole)
+    foreign = TrialRow(len(rows), "complete", -5.0, whole)
     best_first = [foreign, *ranked(rows, "minimize")]
     model = learnt([*rows, foreign], SPACE, CONFIG, 1, "minimize", best_first)
     assert model.trials == sum(row.state == "complete" for row in rows)

@@ -18,7 +18,7 @@ from casmopolitan.formatting import abbreviate, duration
 from casmopolitan.plots.series import running_best
 from casmopolitan.space import Real, Space, Variable
 from casmopolitan.study.trials.cells import Cells
-from casmopolitan.study.trials.row import Row, precision, ranked
+from casmopolitan.study.trials.row import TrialRow, precision, ranked
 from casmopolitan.trial import Direction
 
 BARS = "▁▂▃▄▅▆▇█"
@@ -43,7 +43,7 @@ class View:
     name: str
     direction: Direction
     budget: int
-    rows: Sequence[Row]
+    rows: Sequence[TrialRow]
     elapsed: float
     evaluations: int
     """Trials that ended in this run: they set the pace."""
@@ -107,12 +107,12 @@ class View:
         return f"{self.done}/{self.budget}{left}"
 
 
-def in_words(row: Row) -> str:
+def in_words(row: TrialRow) -> str:
     """A configuration in one line."""
     return "  ".join(f"{name}={abbreviate(value, 20)}" for name, value in row.configuration.items())
 
 
-def line_of(row: Row, rows: Sequence[Row], direction: Direction, done: int, budget: int) -> str:
+def line_of(row: TrialRow, rows: Sequence[TrialRow], direction: Direction, done: int, budget: int) -> str:
     """A trial that ended, for output that is no terminal."""
     seconds = f"{row.seconds:.1f} s" if row.seconds is not None else ""
     best = ranked([*rows, row], direction)
@@ -122,7 +122,7 @@ def line_of(row: Row, rows: Sequence[Row], direction: Direction, done: int, budg
     return f"[{done}/{budget}] trial {row.number}: {outcome}  {tail}  {seconds}"
 
 
-def to_be_run(console: Console, rows: Sequence[Row], space: Space) -> None:
+def to_be_run(console: Console, rows: Sequence[TrialRow], space: Space) -> None:
     """Experiments in words that can be followed: no word cut, no whole number rounded, reals to six digits.
 
     Below each other where a table would not fit.

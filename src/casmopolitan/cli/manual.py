@@ -32,7 +32,7 @@ from casmopolitan.cli.options import (
 from casmopolitan.errors import DataError
 
 if TYPE_CHECKING:
-    from casmopolitan.study.trials.open import Opened
+    from casmopolitan.study.trials.open import OpenStudy
 
 SUFFIXES = (".toml", ".yaml", ".yml")
 """How the names of study files end."""
@@ -158,7 +158,7 @@ def tell(
         print(", ".join(parts))
 
 
-def not_read(file: Path, one: Opened) -> None:
+def not_read(file: Path, one: OpenStudy) -> None:
     """Say which columns of a results file mean nothing to the study."""
     from casmopolitan.study.trials.spreadsheet import ignored
 

@@ -22,8 +22,8 @@ from casmopolitan.errors import CasmopolitanError
 
 if TYPE_CHECKING:
     from casmopolitan.study.file.schema import Spec
-    from casmopolitan.study.trials.open import Opened
-    from casmopolitan.study.trials.row import Row
+    from casmopolitan.study.trials.open import OpenStudy
+    from casmopolitan.study.trials.row import TrialRow
 
 DONE, FAILED, USAGE, CHANGED, STORAGE, EXHAUSTED, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 4, 5, 130, 143
 """Exit codes; `docs/command-line.md` says what each means."""
@@ -130,7 +130,7 @@ def specified(file: Path, *, whole: bool = True) -> Spec:
     return load(file, whole=whole)
 
 
-def opened(file: Path, *, create: bool = False) -> Opened:
+def opened(file: Path, *, create: bool = False) -> OpenStudy:
     """A study file with its study in the database, to look at or to work on by hand."""
     from casmopolitan.study.trials.open import open_as_begun, open_spec
 
@@ -144,7 +144,7 @@ def opened(file: Path, *, create: bool = False) -> Opened:
     return found
 
 
-def begun(spec: Spec, accept_changes: bool, heartbeat: int | None = None) -> Opened:
+def begun(spec: Spec, accept_changes: bool, heartbeat: int | None = None) -> OpenStudy:
     """The study of a file, made where there is none; begun anew where the file has changed and that is accepted."""
     from casmopolitan.study.file.diff import ChangedError
     from casmopolitan.study.trials.anew import begun_anew
@@ -171,19 +171,20 @@ def begun(spec: Spec, accept_changes: bool, heartbeat: int | None = None) -> Ope
         return open_spec(spec, create=True, heartbeat=heartbeat)
 
 
-def make_ready(study: Opened) -> None:
+def make_ready(study: OpenStudy) -> None:
     """Before the next trial: known results recorded, initial configurations queued, what a killed process left freed."""
-    from casmopolitan.study.execution.runner import prepared
+    from casmopolitan.study.trials.known import add_known_of_file, enqueue_initial
     from casmopolitan.study.trials.liveness import freed
 
-    for one in prepared(study):
+    for one in add_known_of_file(study):
         say(f"known: {one}; the study keeps that, and `casmopolitan tell --replace` corrects it")
+    enqueue_initial(study)
     zombies = freed(study.study)
     if zombies:
         say(f"freed {', '.join(f'trial {n}' for n in zombies)}, left by a run that was killed; tried again")
 
 
-def summary(study: Opened, rows: Sequence[Row]) -> dict[str, Any]:
+def summary(study: OpenStudy, rows: Sequence[TrialRow]) -> dict[str, Any]:
     """Where a study stands, as data."""
     from casmopolitan.study.storage.url import redacted
 

@@ -40,7 +40,7 @@ from casmopolitan.errors import CasmopolitanError
 if TYPE_CHECKING:
     from casmopolitan.study.execution.runner import Runner
     from casmopolitan.study.file.schema import Spec
-    from casmopolitan.study.trials.open import Opened
+    from casmopolitan.study.trials.open import OpenStudy
 
 REFRESH = 0.5
 """Seconds between two looks at the database for the live view."""
@@ -96,7 +96,7 @@ def carried_out(
     return concluded(runner, opened, file, code, report, as_json)
 
 
-def watched(runner: Runner, opened: Opened) -> int:
+def watched(runner: Runner, opened: OpenStudy) -> int:
     """Run to the end, in a live view on a terminal, in plain lines elsewhere; 0, or the code of the signal that ended it."""
     caught: list[int] = []
 
@@ -123,7 +123,7 @@ def watched(runner: Runner, opened: Opened) -> int:
     return 128 + caught[0] if caught else DONE
 
 
-def _live(runner: Runner, opened: Opened, caught: list[int]) -> None:
+def _live(runner: Runner, opened: OpenStudy, caught: list[int]) -> None:
     from rich.console import Console
     from rich.live import Live
 
@@ -143,7 +143,7 @@ def _live(runner: Runner, opened: Opened, caught: list[int]) -> None:
             live.update(view())
 
 
-def _plain(runner: Runner, opened: Opened, caught: list[int]) -> None:
+def _plain(runner: Runner, opened: OpenStudy, caught: list[int]) -> None:
     from casmopolitan.cli.live import line_of
 
     known: dict[int, Any] = {}
@@ -167,7 +167,7 @@ def _plain(runner: Runner, opened: Opened, caught: list[int]) -> None:
             say("stopping; once more to quit at once")
 
 
-def concluded(runner: Runner, opened: Opened, file: Path, code: int, report: bool, as_json: bool) -> int:
+def concluded(runner: Runner, opened: OpenStudy, file: Path, code: int, report: bool, as_json: bool) -> int:
     """The last words of a run, its report, and its exit code."""
     from casmopolitan.study.execution.runner import WHY
     from casmopolitan.study.trials.row import complete
@@ -199,9 +199,9 @@ def concluded(runner: Runner, opened: Opened, file: Path, code: int, report: boo
     return DONE if found and stopped == "budget" else FAILED
 
 
-def _said(runner: Runner, opened: Opened, rows: Any, why: str, page: str | None) -> None:
+def _said(runner: Runner, opened: OpenStudy, rows: Any, why: str, page: str | None) -> None:
     from casmopolitan.cli.live import pairs
-    from casmopolitan.study.trials.row import said
+    from casmopolitan.study.trials.row import best_value_text
 
     failed = sum(row.state == "failed" for row in rows)
     ended = sum(row.counts and row.state in ("complete", "failed") for row in rows)
@@ -215,13 +215,13 @@ def _said(runner: Runner, opened: Opened, rows: Any, why: str, page: str | None)
         say(f"{running} more are still out, with another run or by hand")
     best = opened.best_first(rows)
     if best:
-        print(f"best value {said(best[0], rows)}", flush=True)
+        print(f"best value {best_value_text(best[0], rows)}", flush=True)
         pairs(console(), [(f"  {name}", value) for name, value in best[0].configuration.items()])
     if page is not None:
         print(f"report: {page}", flush=True)
 
 
-def written(opened: Opened, path: Path) -> str:
+def written(opened: OpenStudy, path: Path) -> str:
     """Write the report; its path."""
     from casmopolitan.files import write_atomically
     from casmopolitan.study.report import report

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from casmopolitan.scalars import key
-from casmopolitan.study.trials.row import Row
+from casmopolitan.study.trials.row import TrialRow
 
 GAP = 2
 
@@ -19,7 +19,7 @@ Column = list[str]
 """A heading, and a text for each row."""
 
 
-def listed(console: Console, rows: Sequence[Row], names: Sequence[str], digits: int = 6) -> None:
+def listed(console: Console, rows: Sequence[TrialRow], names: Sequence[str], digits: int = 6) -> None:
     """The rows with a column a variable, where those fit the terminal; values to as many digits as shall be shown.
 
     Where they do not, variables that are alike in all rows are named once, if that is most of them, and the others stand in
@@ -41,13 +41,13 @@ def listed(console: Console, rows: Sequence[Row], names: Sequence[str], digits: 
         console.print(Text(head + said), soft_wrap=True)
 
 
-def _shared(rows: Sequence[Row], names: Sequence[str]) -> list[str]:
+def _shared(rows: Sequence[TrialRow], names: Sequence[str]) -> list[str]:
     """The variables that are alike in all rows, where that is most of them."""
     alike = [name for name in names if len({key(row.configuration.get(name)) for row in rows}) == 1]
     return alike if 2 * len(alike) >= len(names) and len(rows) > 1 else []
 
 
-def _facts(rows: Sequence[Row], digits: int) -> list[Column]:
+def _facts(rows: Sequence[TrialRow], digits: int) -> list[Column]:
     """What is told of every trial beside its configuration."""
     made = [
         ["trial", *(str(row.number) for row in rows)],
@@ -65,7 +65,7 @@ def _to_the_right(column: Column) -> Column:
     return [text.rjust(_width([column])) for text in column]
 
 
-def _column(rows: Sequence[Row], name: str) -> Column:
+def _column(rows: Sequence[TrialRow], name: str) -> Column:
     return [_word(name), *(_word(row.configuration[name]) if name in row.configuration else "" for row in rows)]
 
 
@@ -75,7 +75,7 @@ def _word(value: Any) -> str:
     return text if text.isprintable() else repr(text)
 
 
-def _pairs(row: Row, names: Iterable[str]) -> list[str]:
+def _pairs(row: TrialRow, names: Iterable[str]) -> list[str]:
     return [f"{_word(name)}={_word(row.configuration[name])}" for name in names if name in row.configuration]
 
 

@@ -26,8 +26,8 @@ from casmopolitan.study.report import versions
 from casmopolitan.study.storage.retry import DAMAGED
 from casmopolitan.study.storage.url import completed_url, redacted
 from casmopolitan.study.trials.liveness import freed, zombies
-from casmopolitan.study.trials.open import BEGUN, MissingStudyError, Opened, address, open_spec
-from casmopolitan.study.trials.row import Row
+from casmopolitan.study.trials.open import BEGUN, MissingStudyError, OpenStudy, address, open_spec
+from casmopolitan.study.trials.row import TrialRow
 
 PACKAGES = (
     "casmopolitan",
@@ -166,7 +166,7 @@ def _sqlite(file: Path) -> Iterator[Finding]:
         yield Finding("database file", "wrong", f"{file} is damaged: {health}", DAMAGED)
 
 
-def _half_made(opened: Opened) -> Iterator[Finding]:
+def _half_made(opened: OpenStudy) -> Iterator[Finding]:
     """Successors of the study that never took its place."""
     name = re.escape(opened.spec.name)
     for one in optuna.get_all_study_names(storage_of(opened.study)):
@@ -177,7 +177,7 @@ def _half_made(opened: Opened) -> Iterator[Finding]:
             yield Finding("half-made study", "note", found, advice)
 
 
-def _trials(opened: Opened, fix: bool) -> Iterator[Finding]:
+def _trials(opened: OpenStudy, fix: bool) -> Iterator[Finding]:
     dead = [trial.number for trial in zombies(opened.study)]
     if dead and fix:
         done = freed(opened.study)
@@ -201,7 +201,7 @@ def _trials(opened: Opened, fix: bool) -> Iterator[Finding]:
         yield Finding("failures", "note", found, "`casmopolitan trials --state failed --output` shows what they printed")
 
 
-def _unfinished(opened: Opened, rows: Sequence[Row]) -> Iterator[Finding]:
+def _unfinished(opened: OpenStudy, rows: Sequence[TrialRow]) -> Iterator[Finding]:
     """Trials that are out and lack a variable: nobody could have run them yet."""
     for row in rows:
         missing = [repr(name) for name in opened.space if name not in row.configuration]

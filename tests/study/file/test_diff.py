@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from casmopolitan.study.file.diff import program_change, program_of, words_differences, words_of
+from casmopolitan.study.file.diff import program_change, program_of, space_differences, words_differences, words_of
 from casmopolitan.study.file.schema import ObjectiveSpec, Spec
 
 
@@ -40,3 +40,22 @@ def test_the_same_program_and_people_in_its_place_are_no_change():
 
 def test_a_programs_secrets_are_not_recorded():
     assert program_of(spec_of({"command": ["run", "--token=hunter2", "{a}"]})) == "run --token=*** {a}"
+
+
+def test_differences_are_said_variable_by_variable():
+    spec = Spec(
+        name="s",
+        budget=1,
+        variables={"a": {"type": "categorical", "choices": ["x", "y", "z"]}, "b": {"type": "integer", "low": 1, "high": 2}},
+    )
+    record = spec.space.to_dict()
+    assert space_differences(record, spec.space) == []
+    record["variables"][0]["choices"] = ["x"]
+    record["variables"].append({"name": "gone", "type": "real", "low": 0.0, "high": 1.0})
+    record["forbid"] = [{"a": ["x"]}]
+    said = space_differences(record, spec.space)
+    assert said[0] == "- gone: real (low 0.0, high 1.0)"
+    assert said[1].startswith("~ a: categorical (choices ['x']) became categorical (choices ['x', 'y', 'z'])")
+    assert said[2] == "- forbid: {'a': ['x']}"
+    assert words_differences(words_of(spec), spec) == []
+    assert words_differences({**words_of(spec), "preset": "paper"}, spec) == ["~ preset: paper became default"]

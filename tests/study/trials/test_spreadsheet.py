@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import casmopolitan as cas
-from casmopolitan.study.trials.row import Row
+from casmopolitan.study.trials.row import TrialRow
 from casmopolitan.study.trials.spreadsheet import TableError, for_spreadsheets, ignored, read, unfilled, value_of, written
 from strategies import scalars
 
@@ -30,7 +30,7 @@ def rows():
     found = []
     for k, word in enumerate(SPACE["word"].choices):
         configuration = {"word": word, "size": 1.0, "count": 7, "real": -0.1234567890123, "value": "its own name"}
-        found.append(Row(k, "complete", k / 3, configuration))
+        found.append(TrialRow(k, "complete", k / 3, configuration))
     return found
 
 
@@ -116,7 +116,7 @@ def test_a_comma_that_cannot_be_one_is_a_decimal_comma():
 
 def test_a_choice_keeps_its_blanks_and_a_trial_its_number(tmp_path):
     space = cas.Space({"a": cas.Categorical([" lead", "lead", "tail "]), "b": cas.Categorical(["x", "y"])})
-    rows = [Row(k, "asked", None, {"a": a, "b": "x"}) for k, a in enumerate([" lead", "lead", "tail "])]
+    rows = [TrialRow(k, "asked", None, {"a": a, "b": "x"}) for k, a in enumerate([" lead", "lead", "tail "])]
     path = tmp_path / "t.csv"
     path.write_text(written(rows, space).replace(",x,", ",x,1.5"), "utf-8")
     assert [line.configuration["a"] for line in read(path, space)] == [" lead", "lead", "tail "]
@@ -130,7 +130,7 @@ def test_a_choice_keeps_its_blanks_and_a_trial_its_number(tmp_path):
 
 def test_choices_that_look_like_guarded_ones_come_back_as_they_are(tmp_path):
     space = cas.Space({"a": cas.Categorical(["=x", "'=x", "-", "'-", "''-", "x\r\ny"])})
-    rows = [Row(k, "complete", float(k), {"a": word}) for k, word in enumerate(space["a"].choices)]
+    rows = [TrialRow(k, "complete", float(k), {"a": word}) for k, word in enumerate(space["a"].choices)]
     path = tmp_path / "t.csv"
     path.write_bytes(written(rows, space).encode())
     assert [line.configuration["a"] for line in read(path, space)] == list(space["a"].choices)
@@ -139,7 +139,7 @@ def test_choices_that_look_like_guarded_ones_come_back_as_they_are(tmp_path):
 @pytest.mark.parametrize("word", ["=1+1", "+x", "-x", "@x", "\tx"])
 def test_whatever_a_spreadsheet_may_take_for_a_formula_is_guarded(word):
     space = cas.Space({"a": cas.Categorical([word, "other"])})
-    assert f"'{word}" in written([Row(0, "complete", 1.0, {"a": word})], space)
+    assert f"'{word}" in written([TrialRow(0, "complete", 1.0, {"a": word})], space)
 
 
 def csv_file(folder, text):
@@ -195,7 +195,7 @@ def names():
 @example(["a"], ["x\ry", "x\r\ny"])
 def test_every_table_that_is_written_is_read_back(names, words):
     space = cas.Space({name: cas.Categorical(words) for name in names})
-    rows = [Row(k, "complete", k / 3, dict.fromkeys(names, word)) for k, word in enumerate(words)]
+    rows = [TrialRow(k, "complete", k / 3, dict.fromkeys(names, word)) for k, word in enumerate(words)]
     with tempfile.TemporaryDirectory() as folder:
         lines = read(csv_file(Path(folder), for_spreadsheets(written(rows, space))), space)
     found = [[(type(word), word) for word in line.configuration.values()] for line in lines]
@@ -226,7 +226,7 @@ def test_a_file_gets_a_mark_where_excel_would_misread_it_without():
 
 def test_a_table_of_many_words_is_written_and_read_at_once(tmp_path):
     space = cas.Space({f"v{k}": cas.Categorical([f"word {n}" for n in range(1000)]) for k in range(20)})
-    rows = [Row(k, "complete", 1.0, dict.fromkeys(space, f"word {5 * k}")) for k in range(200)]
+    rows = [TrialRow(k, "complete", 1.0, dict.fromkeys(space, f"word {5 * k}")) for k in range(200)]
     began = time.process_time()
     lines = read(csv_file(tmp_path, written(rows, space)), space)
     assert time.process_time() - began < 0.5

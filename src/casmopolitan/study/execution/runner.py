@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -17,24 +16,12 @@ from casmopolitan.errors import CasmopolitanError, InfeasibleError
 from casmopolitan.study.compat import read_trial
 from casmopolitan.study.execution.program import Evaluation, Program
 from casmopolitan.study.sampler.records import NOTE
-from casmopolitan.study.sampler.replay import known_params
 from casmopolitan.study.sampler.search_space import suggest
 from casmopolitan.study.storage.retry import storage_error
-from casmopolitan.study.trials.export import csv_results
 from casmopolitan.study.trials.liveness import signature
-from casmopolitan.study.trials.open import (
-    Contradiction,
-    Opened,
-    Outside,
-    add_known,
-    counts,
-    ensure_not_replaced,
-    queued_in_vain,
-    repeats,
-    sorted_out,
-    state_of,
-)
-from casmopolitan.study.trials.row import Row
+from casmopolitan.study.trials.open import OpenStudy, ensure_not_replaced
+from casmopolitan.study.trials.row import TrialRow
+from casmopolitan.study.trials.status import count, counts, is_redundant, repeats, state_of
 
 HOPELESS = 10
 """Failures in a row, with no value ever, after which a run gives up."""
@@ -63,37 +50,16 @@ class GivenBack(KeyboardInterrupt):
     """This trial is not to count: another run may have its point. (Optuna lets go of a trial for no other exception.)"""
 
 
-def prepared(opened: Opened) -> list[Contradiction]:
-    """Before the first trial: known results recorded, initial configurations queued; which known results contradict a trial."""
-    spec, study = opened.spec, opened.study
-    if isinstance(spec.known, str):
-        known = csv_results(spec.space, spec.folder / spec.known)
-    else:
-        known = [Outside(entry.configuration, entry.value, f"known.{i}") for i, entry in enumerate(spec.known)]
-    against = sorted_out(opened, known)[1]
-    add_known(opened, known)
-    there = [known_params(trial) for trial in study.get_trials(deepcopy=False) if state_of(trial) != "cancelled"]
-    wanted = [spec.space.read(configuration) for configuration in spec.initial]
-    for k, read in enumerate(wanted):
-        often = wanted[: k + 1].count(read) if opened.config.noisy else 1  # replicates of a noisy objective are all run
-        if there.count(read) < often:
-            there.append(read)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                study.enqueue_trial(read)
-    return against
-
-
 @dataclass
 class Runner:
     """The trials of one `casmopolitan run`: `start`, then `alive` until the workers have ended; `stop` ends them early."""
 
-    opened: Opened
+    opened: OpenStudy
     program: Program
     parallel: int
     budget: int
     keep_going: bool = False
-    ended: Callable[[Row], None] = lambda row: None
+    ended: Callable[[TrialRow], None] = lambda row: None
     """Called after every trial of this run."""
     stopped: Stopped = "budget"
     error: str = ""
@@ -162,14 +128,14 @@ class Runner:
 
     def _left(self) -> int:
         """How many trials may still be started."""
-        return self.budget - sum(map(counts, self._trials()))
+        return self.budget - count(self._trials())
 
     def _over(self, number: int) -> bool:
         """Whether so many earlier trials count that this one is beyond the budget: another worker was quicker."""
-        return sum(counts(trial) for trial in self._trials() if trial.number < number) >= self.budget
+        return count(trial for trial in self._trials() if trial.number < number) >= self.budget
 
     def _trials(self) -> list[FrozenTrial]:
-        return self.opened.study.get_trials(deepcopy=False)
+        return self.opened.trials()
 
     def _one(self, trial: Trial) -> float:
         """One trial, from its suggestion to its record."""
@@ -183,9 +149,10 @@ class Runner:
             self._end("exhausted", str(error))
             raise GivenBack from None
         frozen = read_trial(self.opened.study, trial)
-        if queued_in_vain(self.opened, frozen):
+        trials, noisy = self._trials(), self.opened.config.noisy
+        if is_redundant(frozen, trials, noisy=noisy):
             raise GivenBack
-        if repeats(self.opened, frozen):
+        if repeats(frozen, trials, single_point=self.opened.space.size == 1, noisy=noisy):
             self._end("exhausted")
             raise GivenBack
         try:
@@ -210,7 +177,7 @@ class Runner:
             self.evaluations += 1
             with contextlib.suppress(OSError, ValueError):  # where nobody can be told, the value stands all the same
                 self.ended(
-                    Row(
+                    TrialRow(
                         number,
                         "failed" if failed else "complete",
                         evaluation.value,

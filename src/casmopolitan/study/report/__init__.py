@@ -12,12 +12,12 @@ from casmopolitan.study.file.schema import PRESETS, Spec
 from casmopolitan.study.report.model import learnt
 from casmopolitan.study.report.page import Facts, page
 from casmopolitan.study.storage.url import redacted
-from casmopolitan.study.trials.open import Opened
+from casmopolitan.study.trials.open import OpenStudy
 
 PACKAGES = ("casmopolitan", "optuna", "numpy", "scipy", "sqlalchemy")
 
 
-def report(opened: Opened) -> str:
+def report(opened: OpenStudy) -> str:
     """The page of a study as it stands."""
     spec, rows = opened.spec, opened.rows()
     best = opened.best_first(rows)
@@ -28,7 +28,7 @@ def report(opened: Opened) -> str:
     return page(facts, rows, spec.space, model, best)
 
 
-def settings(opened: Opened) -> dict[str, Any]:
+def settings(opened: OpenStudy) -> dict[str, Any]:
     """What the study was run with, secrets left out."""
     spec = opened.spec
     said: dict[str, Any] = {"direction": spec.direction, "budget": spec.budget, "seed": opened.seed, "preset": spec.preset}

@@ -10,11 +10,11 @@ from casmopolitan.plots.series import confined, running_best
 from casmopolitan.study.compat import storage_of
 from casmopolitan.study.report.model import learnt
 from casmopolitan.study.report.pictures import designed
-from casmopolitan.study.trials.open import Opened
+from casmopolitan.study.trials.open import OpenStudy
 from casmopolitan.study.trials.row import complete
 
 
-def figures(opened: Opened) -> dict[str, Any]:
+def figures(opened: OpenStudy) -> dict[str, Any]:
     """Plotly figures by name: convergence, trust region and relevance, where there is anything to show."""
     try:
         import plotly.graph_objects as go
@@ -52,7 +52,7 @@ def figures(opened: Opened) -> dict[str, Any]:
     return made
 
 
-def served(opened: Opened, port: int) -> None:
+def served(opened: OpenStudy, port: int) -> None:
     """Put our pictures into the study and serve Optuna's dashboard on loopback until it is ended."""
     try:
         import optuna_dashboard

@@ -15,7 +15,7 @@ from casmopolitan.optimizer import Optimizer
 from casmopolitan.plots.relevance import relevances
 from casmopolitan.space import Space
 from casmopolitan.study.report.pictures import slice_of
-from casmopolitan.study.trials.row import Row, complete, ranked
+from casmopolitan.study.trials.row import TrialRow, complete, ranked
 from casmopolitan.trial import Direction
 
 MOST_TRIALS = 400
@@ -45,7 +45,7 @@ class Learnt:
 
 
 def learnt(
-    rows: Sequence[Row], space: Space, config: Config, seed: int, direction: Direction, best_first: Sequence[Row] = ()
+    rows: Sequence[TrialRow], space: Space, config: Config, seed: int, direction: Direction, best_first: Sequence[TrialRow] = ()
 ) -> Learnt | None:
     """The model of a study; None while there is too little to learn from.
 

@@ -13,7 +13,7 @@ from casmopolitan.space import Space
 from casmopolitan.study.report import pictures
 from casmopolitan.study.report.model import Learnt
 from casmopolitan.study.report.svg import escaped
-from casmopolitan.study.trials.row import Row, complete, distinct, precision, ranked
+from casmopolitan.study.trials.row import TrialRow, complete, distinct, precision, ranked
 from casmopolitan.trial import Direction
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -37,7 +37,7 @@ class Facts:
 
 
 def page(
-    facts: Facts, rows: Sequence[Row], space: Space, learnt: Learnt | None, best_first: Sequence[Row] | None = None
+    facts: Facts, rows: Sequence[TrialRow], space: Space, learnt: Learnt | None, best_first: Sequence[TrialRow] | None = None
 ) -> str:
     """The whole report as HTML; `best_first` where another order than that of the values is meant."""
     best = ranked(rows, facts.direction) if best_first is None else best_first
@@ -67,7 +67,7 @@ def page(
     )
 
 
-def _head(facts: Facts, rows: Sequence[Row], best: Sequence[Row]) -> str:
+def _head(facts: Facts, rows: Sequence[TrialRow], best: Sequence[TrialRow]) -> str:
     """Name, the numbers that matter, and the best configuration."""
     counted = [row for row in rows if row.counts]
     numbers = [("trials", f"{len([r for r in counted if r.state in ('complete', 'failed')])} of {facts.budget}")]
@@ -96,7 +96,7 @@ def _head(facts: Facts, rows: Sequence[Row], best: Sequence[Row]) -> str:
     return f'<header><h1>{escaped(facts.name)}</h1><p>{goal}</p><div class="tiles">{tiles}</div>{_best(best)}</header>'
 
 
-def _best(best: Sequence[Row]) -> str:
+def _best(best: Sequence[TrialRow]) -> str:
     if not best:
         return "<p>No trial has been completed yet.</p>"
     cells = "".join(
@@ -112,7 +112,7 @@ def _section(title: str, about: str, body: str, kind: str = "") -> str:
     return f'<section class="{kind}"><h2>{escaped(title)}</h2><p>{escaped(about)}</p>{body}</section>'
 
 
-def _convergence(facts: Facts, rows: Sequence[Row]) -> str:
+def _convergence(facts: Facts, rows: Sequence[TrialRow]) -> str:
     legend = _legend(
         initial="initial or known", found="suggested by the model", best="best so far", failed="failed", off="off the scale"
     )
@@ -127,7 +127,7 @@ def _legend(**kinds: str) -> str:
     return f'<div class="legend">{marks}</div>'
 
 
-def _regions(rows: Sequence[Row]) -> str:
+def _regions(rows: Sequence[TrialRow]) -> str:
     about = "How far from the best point the search may go. It grows on success, shrinks on failure, and restarts elsewhere."
     drawn = pictures.regions(rows)
     return _section("Trust region", about, drawn and _legend(grew="grew", shrank="shrank") + drawn)
@@ -159,14 +159,14 @@ def _around(learnt: Learnt | None, space: Space, values: Sequence[float]) -> str
     return _section("Around the best point", about, body, "wide")
 
 
-def _parallel(facts: Facts, best: Sequence[Row], space: Space, names: Sequence[str]) -> str:
+def _parallel(facts: Facts, best: Sequence[TrialRow], space: Space, names: Sequence[str]) -> str:
     fitting = [row for row in best if space.allows(row.configuration)]  # one of another space has no place on the axes
     drawn = pictures.side_by_side(fitting, space, names, facts.direction)
     about = "The best configurations, one line each; the best is orange. Point at a line to read it."
     return _section("The best trials side by side", about, drawn and f'<div class="scroll">{drawn}</div>', "wide")
 
 
-def _best_table(best: Sequence[Row], order: Sequence[str]) -> str:
+def _best_table(best: Sequence[TrialRow], order: Sequence[str]) -> str:
     if not best:
         return ""
     digits = max(precision(best), 8)
@@ -191,7 +191,7 @@ def _table_row(cells: Iterable[object], tag: str = "td") -> str:
     return f"<tr>{''.join(f'<{tag}>{escaped(abbreviate(cell, 28))}</{tag}>' for cell in cells)}</tr>"
 
 
-def _failures(rows: Sequence[Row]) -> str:
+def _failures(rows: Sequence[TrialRow]) -> str:
     failed = [row for row in rows if row.state == "failed"]
     if not failed:
         return ""
@@ -205,7 +205,7 @@ def _failures(rows: Sequence[Row]) -> str:
     return _section("Failures", about, items, "wide")
 
 
-def tip_line(row: Row) -> str:
+def tip_line(row: TrialRow) -> str:
     """A configuration in one line."""
     return ", ".join(f"{name} = {abbreviate(value, 30)}" for name, value in row.configuration.items())
 

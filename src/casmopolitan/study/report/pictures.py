@@ -10,14 +10,14 @@ from casmopolitan.formatting import abbreviate, significant_digits
 from casmopolitan.plots.series import confined, events, near, running_best
 from casmopolitan.space import Categorical, Integer, Ordinal, Real, Space, Variable
 from casmopolitan.study.report.svg import Canvas, Scale, escaped, room, spread
-from casmopolitan.study.trials.row import Row, complete
+from casmopolitan.study.trials.row import TrialRow, complete
 from casmopolitan.trial import Direction
 
 MOST_AXES = 12
 """Variables side by side in one picture; more would be unreadable."""
 
 
-def restarts(canvas: Canvas, rows: Sequence[Row], across: Scale) -> None:
+def restarts(canvas: Canvas, rows: Sequence[TrialRow], across: Scale) -> None:
     """A dashed line where each new region begins."""
     for event in events([row.trial for row in rows]):
         if event.happening == "restarted":
@@ -26,7 +26,7 @@ def restarts(canvas: Canvas, rows: Sequence[Row], across: Scale) -> None:
             canvas.marks[-1] += f'{canvas.height - canvas.bottom:.1f}" class="restart"/></g>'
 
 
-def convergence(rows: Sequence[Row], direction: Direction) -> str:
+def convergence(rows: Sequence[TrialRow], direction: Direction) -> str:
     """Every value by trial, the best so far as a line; initial points hollow, failures crossed."""
     done = complete(rows)
     if not done:
@@ -52,19 +52,19 @@ def convergence(rows: Sequence[Row], direction: Direction) -> str:
     return canvas.text
 
 
-def designed(row: Row) -> bool:
+def designed(row: TrialRow) -> bool:
     """Whether a trial came from a design, or from outside, rather than from the model."""
     return row.explanation.get("source") not in ("acquisition", "global", "fallback")
 
 
-def tip(row: Row) -> str:
+def tip(row: TrialRow) -> str:
     """What a mark says when pointed at."""
     outcome = row.error or "failed" if row.value is None else f"{row.value:.6g}"
     names = [f"{name} = {abbreviate(value, 30)}" for name, value in list(row.configuration.items())[:MOST_AXES]]
     return "\n".join([f"trial {row.number}: {outcome}", *names])
 
 
-def regions(rows: Sequence[Row]) -> str:
+def regions(rows: Sequence[TrialRow]) -> str:
     """The lengths of the trust region over the trials, one panel a part."""
     suggested = [row for row in rows if confined(row.explanation)]
     parts = {"radius": "Hamming radius (choices that may change)", "length": "side of the box (numbers)"}
@@ -72,7 +72,7 @@ def regions(rows: Sequence[Row]) -> str:
     return "".join(_lengths(rows, suggested, part, parts[part]) for part in shown)
 
 
-def _lengths(rows: Sequence[Row], suggested: Sequence[Row], part: str, name: str) -> str:
+def _lengths(rows: Sequence[TrialRow], suggested: Sequence[TrialRow], part: str, name: str) -> str:
     canvas = Canvas(620, 190, name, top=24)
     across = canvas.across(-0.5, max(row.number for row in rows) + 0.5)
     sizes = {row.number: float(row.explanation[part]) for row in suggested if row.explanation.get(part) is not None}
@@ -180,7 +180,9 @@ def prediction(
     return canvas.text
 
 
-def side_by_side(best_first: Sequence[Row], space: Space, names: Sequence[str], direction: Direction, most: int = 24) -> str:
+def side_by_side(
+    best_first: Sequence[TrialRow], space: Space, names: Sequence[str], direction: Direction, most: int = 24
+) -> str:
     """The best trials, all of this space, as lines across parallel axes, the best drawn last and strongest."""
     best = best_first[:most]
     if len(best) < 2 or not names:

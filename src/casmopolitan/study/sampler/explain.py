@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from optuna.study import Study
@@ -42,8 +43,11 @@ def explain(study: Study) -> list[dict[str, Any]]:
     region's number, Hamming radius and side; `mean` and `deviation` what the model predicted, `success` how probably the trial
     would not fail, where others had.
     """
-    trials = study.get_trials(deepcopy=False)
-    sign, writer = sign_of(study), writer_of(study)
+    return explain_trials(study.get_trials(deepcopy=False), sign_of(study), writer_of(study))
+
+
+def explain_trials(trials: Sequence[FrozenTrial], sign: float, writer: str | None) -> list[dict[str, Any]]:
+    """Return the rows of `explain` for a snapshot of trials."""
     numbers: dict[str, int] = {}
     rows = []
     for trial in trials:

@@ -24,8 +24,10 @@ from casmopolitan.study.sampler import records
 from casmopolitan.study.sampler.records import NOTE
 from casmopolitan.study.sampler.replay import known_params
 from casmopolitan.study.storage.open import open_storage
+from casmopolitan.study.trials.known import KnownResult, add_known
 from casmopolitan.study.trials.liveness import freed
-from casmopolitan.study.trials.open import Opened, Outside, add_known, note_of, open_spec, state_of
+from casmopolitan.study.trials.open import OpenStudy, open_spec
+from casmopolitan.study.trials.status import note_of, state_of
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,9 @@ def begun_anew(spec: Spec) -> BegunAnew | None:
     fitting = [trial for trial in ended if not spec.space.problems(known_params(trial))]
     made = open_spec(spec.model_copy(update={"name": _successor(spec, "changed")}), create=True)
     with _removed_if_unfinished(old, made.spec.name):
-        carried = add_known(made, [Outside(known_params(t), t.value if state_of(t) == "complete" else None) for t in fitting])
+        carried = add_known(
+            made, [KnownResult(known_params(t), t.value if state_of(t) == "complete" else None) for t in fitting]
+        )[0]
         kept = _succeeded(old, made.spec.name, "before change", found)
     return BegunAnew(kept, carried, len(ended) - carried) if kept else None
 
@@ -71,7 +75,7 @@ Correction = float | Withdrawn | None
 """Another value, WITHDRAWN, or None for a failure."""
 
 
-def corrected(opened: Opened, values: Mapping[int, Correction]) -> tuple[Opened, str]:
+def corrected(opened: OpenStudy, values: Mapping[int, Correction]) -> tuple[OpenStudy, str]:
     """The study with other values for trials that have ended, and what the one before is called now."""
     trials = [deepcopy(trial) for trial in _idle_trials(opened, "values can be corrected")]
     found = [(trial_id(trial), trial.state) for trial in trials]
@@ -92,7 +96,7 @@ def corrected(opened: Opened, values: Mapping[int, Correction]) -> tuple[Opened,
 
 
 @contextmanager
-def _removed_if_unfinished(old: Opened, successor: str) -> Iterator[None]:
+def _removed_if_unfinished(old: OpenStudy, successor: str) -> Iterator[None]:
     """Whatever ends the making of a successor, a signal too, it does not stay half made."""
     try:
         yield
@@ -102,7 +106,7 @@ def _removed_if_unfinished(old: Opened, successor: str) -> Iterator[None]:
         raise
 
 
-def _idle_trials(opened: Opened, what: str) -> list[FrozenTrial]:
+def _idle_trials(opened: OpenStudy, what: str) -> list[FrozenTrial]:
     """The trials of a study that nobody runs; trials that a killed run left are freed, DataError while one is under way."""
     freed(opened.study)
     trials = opened.study.get_trials(deepcopy=False)
@@ -130,7 +134,7 @@ def _successor(spec: Spec, what: str) -> str:
     return f"{spec.name} being {what} {secrets.token_hex(4)}"
 
 
-def _succeeded(old: Opened, successor: str, how: str, trials: Sequence[tuple[int, TrialState]]) -> str:
+def _succeeded(old: OpenStudy, successor: str, how: str, trials: Sequence[tuple[int, TrialState]]) -> str:
     """Let the successor take the study's place; what the study is called now, or nothing where it changed meanwhile.
 
     `trials` are those that the successor was made from: a result told since would be lost.

@@ -8,16 +8,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from casmopolitan.errors import DataError
-from casmopolitan.space import Space
-from casmopolitan.study.trials.open import Opened, Outside, add_known, sorted_out
-from casmopolitan.study.trials.row import Row
-from casmopolitan.study.trials.spreadsheet import TableError, read, unfilled
+from casmopolitan.study.trials.known import KnownResult, compare_results, csv_results, record_known
+from casmopolitan.study.trials.open import OpenStudy
+from casmopolitan.study.trials.row import TrialRow
+from casmopolitan.study.trials.spreadsheet import TableError, unfilled
 
 FORMAT, VERSION = "casmopolitan-trials", 1
 LARGEST = 200_000_000
 
 
-def as_json(opened: Opened, rows: Sequence[Row]) -> str:
+def as_json(opened: OpenStudy, rows: Sequence[TrialRow]) -> str:
     """Every trial with what is known of it, but for the centre of its region."""
     document = {
         "format": FORMAT,
@@ -30,35 +30,20 @@ def as_json(opened: Opened, rows: Sequence[Row]) -> str:
     return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def imported(opened: Opened, path: Path) -> tuple[int, int, int]:
+def imported(opened: OpenStudy, path: Path) -> tuple[int, int, int]:
     """Add a file's results as known ones, all or none; how many were added, known already, and without a result."""
     if path.suffix.lower() == ".json":
         results, left_out = _json_results(opened, path)
     else:
         results, left_out = csv_results(opened.space, path), unfilled(path, opened.space)
-    against = sorted_out(opened, results)[1]
+    new, against = compare_results(results, opened.trials(), opened.space, noisy=opened.config.noisy)
     if against:
         raise TableError(str(path), [f"{one}; a value is corrected by `casmopolitan tell --replace`" for one in against])
-    added = add_known(opened, results)
-    return added, len(results) - added, left_out
+    record_known(opened, new)
+    return len(new), len(results) - len(new), left_out
 
 
-def csv_results(space: Space, path: Path) -> list[Outside]:
-    """The results of a CSV file; TableError, with every row that is wrong, where one is none of the space."""
-    lines = read(path, space)
-    short = [f"row {line.row}: does not give every variable" for line in lines if len(line.configuration) < len(space)]
-    problems = short + [
-        f"row {line.row}: {text}"
-        for line in lines
-        if len(line.configuration) == len(space)
-        for text in space.problems(line.configuration)
-    ]
-    if problems:
-        raise TableError(str(path), problems)
-    return [Outside(line.configuration, line.value, f"row {line.row}") for line in lines]
-
-
-def _json_results(opened: Opened, path: Path) -> tuple[list[Outside], int]:
+def _json_results(opened: OpenStudy, path: Path) -> tuple[list[KnownResult], int]:
     try:
         if path.stat().st_size > LARGEST:
             raise DataError(f"{path} is larger than {LARGEST // 10**6} MB")
@@ -71,7 +56,7 @@ def _json_results(opened: Opened, path: Path) -> tuple[list[Outside], int]:
         raise DataError(f"{path} is no export of trials: its 'format' should be {FORMAT!r}, its 'trials' a list")
     if document.get("version") != VERSION:
         raise DataError(f"{path} has version {document.get('version')!r}; this casmopolitan reads version {VERSION}")
-    results: list[Outside] = []
+    results: list[KnownResult] = []
     problems: list[str] = []
     left_out = 0
     for k, trial in enumerate(document["trials"]):
@@ -89,7 +74,7 @@ def _json_results(opened: Opened, path: Path) -> tuple[list[Outside], int]:
         if wrong:
             problems += [f"trials[{k}].configuration: {text}" for text in wrong]
             continue
-        results.append(Outside(configuration, float(value) if state == "complete" else None, f"trials[{k}]"))
+        results.append(KnownResult(configuration, float(value) if state == "complete" else None, f"trials[{k}]"))
     if problems:
         raise TableError(str(path), problems)
     return results, left_out

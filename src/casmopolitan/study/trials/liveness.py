@@ -14,7 +14,7 @@ from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState
 
 from casmopolitan.study.compat import read_trial, stale_trial_ids, storage_of, trial_id
-from casmopolitan.study.trials.open import cancelled, note_of
+from casmopolitan.study.trials.status import cancel_trial, note_of
 
 ASKING = "ask"
 """Who has a trial that is being asked for by hand and has not all its values yet."""
@@ -89,7 +89,7 @@ def freed(study: Study) -> list[int]:
     numbers = []
     for trial in zombies(study):
         try:
-            cancelled(study, trial)
+            cancel_trial(study, trial)
         except UpdateFinishedTrialError:  # another run was quicker
             continue
         numbers.append(trial.number)

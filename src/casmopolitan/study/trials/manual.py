@@ -17,22 +17,15 @@ from casmopolitan.study.compat import read_trial, storage_of, suggest_parameter,
 from casmopolitan.study.sampler.records import NOTE
 from casmopolitan.study.sampler.search_space import distributions_of
 from casmopolitan.study.trials.anew import WITHDRAWN, corrected
+from casmopolitan.study.trials.known import KnownResult, compare_results, record_known
 from casmopolitan.study.trials.liveness import ASKING, signature
-from casmopolitan.study.trials.open import (
-    Opened,
-    Outside,
-    cancelled,
-    ensure_not_replaced,
-    queued_in_vain,
-    record_known,
-    repeats,
-    sorted_out,
-)
-from casmopolitan.study.trials.row import Row
+from casmopolitan.study.trials.open import OpenStudy, ensure_not_replaced
+from casmopolitan.study.trials.row import TrialRow
 from casmopolitan.study.trials.spreadsheet import Line, TableError
+from casmopolitan.study.trials.status import cancel_trial, is_redundant, repeats
 
 
-def asked(opened: Opened, count: int) -> list[Row]:
+def asked(opened: OpenStudy, count: int) -> list[TrialRow]:
     """Reserve up to `count` trials; fewer when the space has no more. Nobody else gets them until they are told or freed."""
     if count < 1:
         raise DataError(f"cannot ask for {count} trials; ask for at least one")
@@ -49,16 +42,18 @@ def asked(opened: Opened, count: int) -> list[Row]:
                     suggest_parameter(trial, name, distribution)
             trial.set_user_attr(NOTE, {"by": "hand", "worker": _person()})
             frozen = read_trial(study, trial)
-            if (vain := queued_in_vain(opened, frozen)) or repeats(opened, frozen):
-                cancelled(study, frozen)
+            trials, noisy = opened.trials(), opened.config.noisy
+            redundant = is_redundant(frozen, trials, noisy=noisy)
+            if redundant or repeats(frozen, trials, single_point=opened.space.size == 1, noisy=noisy):
+                cancel_trial(study, frozen)
                 taken.pop()
-                if not vain:
+                if not redundant:
                     break
     except InfeasibleError:
-        cancelled(study, storage_of(study).get_trial(taken.pop()))
+        cancel_trial(study, storage_of(study).get_trial(taken.pop()))
     except BaseException:  # Ctrl-C too: nobody would know what is reserved
         for one in taken:
-            cancelled(study, storage_of(study).get_trial(one))
+            cancel_trial(study, storage_of(study).get_trial(one))
         raise
     ensure_not_replaced(opened)
     numbers = {storage_of(study).get_trial_number_from_id(one) for one in taken}
@@ -88,7 +83,7 @@ class Told:
     """What the study before the correction is called, if there was one."""
 
 
-def told(opened: Opened, path: str, lines: Sequence[Line], *, replace: bool = False) -> Told:
+def told(opened: OpenStudy, path: str, lines: Sequence[Line], *, replace: bool = False) -> Told:
     """Record the lines of a results file; TableError, and nothing recorded, when any of them cannot be.
 
     replace: a line about a trial that was told another value corrects it; the study before is kept under another name.
@@ -128,8 +123,8 @@ def told(opened: Opened, path: str, lines: Sequence[Line], *, replace: bool = Fa
 
 
 def _sorted(
-    opened: Opened, lines: Sequence[Line], rows: dict[int, Row], replace: bool
-) -> tuple[list[Line], list[Outside], list[str]]:
+    opened: OpenStudy, lines: Sequence[Line], rows: dict[int, TrialRow], replace: bool
+) -> tuple[list[Line], list[KnownResult], list[str]]:
     """The lines, which of them are new results from outside, and what is wrong.
 
     A line from outside that contradicts a trial stands under its number where it is to correct it. Lines about trials are
@@ -137,33 +132,38 @@ def _sorted(
     """
     about = {f"row {line.row}": row for line in lines if (row := _live(line, rows)) is not None}
     own = sorted(lines, key=lambda line: f"row {line.row}" not in about)
-    results = [Outside(_place(line, rows), line.value, f"row {line.row}") for line in own]
-    new, against = sorted_out(opened, [one for one in results if opened.space.allows(one.configuration)])
-    against = [one for one in against if one.outside.where not in about or about[one.outside.where].state == "asked"]
-    outside = [one for one in against if one.trial is not None and one.outside.where not in about]
-    corrects = {one.outside.where: one.trial for one in outside if replace}
+    results = [KnownResult(_place(line, rows), line.value, f"row {line.row}") for line in own]
+    new, against = compare_results(
+        [one for one in results if opened.space.allows(one.configuration)],
+        opened.trials(),
+        opened.space,
+        noisy=opened.config.noisy,
+    )
+    against = [one for one in against if one.result.where not in about or about[one.result.where].state == "asked"]
+    outside = [one for one in against if one.trial is not None and one.result.where not in about]
+    corrects = {one.result.where: one.trial for one in outside if replace}
     problems = [
         f"{one}; {'`--replace` corrects it' if one in outside else 'keep one of the two'}"
         for one in against
-        if one.outside.where not in corrects
+        if one.result.where not in corrects
     ]
     under = [dc_replace(line, number=corrects.get(f"row {line.row}", line.number)) for line in lines]
     return under, [one for one in new if one.where not in about], problems
 
 
-def _live(line: Line, rows: dict[int, Row]) -> Row | None:
+def _live(line: Line, rows: dict[int, TrialRow]) -> TrialRow | None:
     """The trial that a line is about; None where there is none, or it was given back."""
     row = None if line.number is None else rows.get(line.number)
     return None if row is None or row.state == "cancelled" else row
 
 
-def _place(line: Line, rows: dict[int, Row]) -> dict[str, Any]:
+def _place(line: Line, rows: dict[int, TrialRow]) -> dict[str, Any]:
     """The configuration that a line is about: its trial's, or its own."""
     row = None if line.number is None else rows.get(line.number)
     return line.configuration if row is None else row.configuration
 
 
-def _recorded(opened: Opened, number: int, value: float | None) -> bool:
+def _recorded(opened: OpenStudy, number: int, value: float | None) -> bool:
     """Whether the trial got its value here; False where somebody else told it the same meanwhile, DataError where another."""
     try:
         if value is None:
@@ -181,12 +181,12 @@ def _recorded(opened: Opened, number: int, value: float | None) -> bool:
     return True
 
 
-def _differs(line: Line, row: Row) -> bool:
+def _differs(line: Line, row: TrialRow) -> bool:
     """Whether a trial has ended otherwise than a line says."""
     return row.state in ("complete", "failed") and row.value != line.value
 
 
-def _line_problems(line: Line, rows: dict[int, Row], opened: Opened, replace: bool) -> list[str]:
+def _line_problems(line: Line, rows: dict[int, TrialRow], opened: OpenStudy, replace: bool) -> list[str]:
     """Why a line cannot be recorded."""
     if line.number is None:
         return []
@@ -226,7 +226,7 @@ def _alike(one: Any, other: Any) -> bool:
     return type(one) is type(other) and one == other
 
 
-def withdrawn(opened: Opened, numbers: Sequence[int] | None) -> tuple[list[int], str]:
+def withdrawn(opened: OpenStudy, numbers: Sequence[int] | None) -> tuple[list[int], str]:
     """Take back trials that have ended, these or all that failed; their numbers, and what the study before is called now."""
     rows = {row.number: row for row in opened.rows()}
     wanted = [row.number for row in rows.values() if row.state == "failed"] if numbers is None else sorted(set(numbers))
@@ -237,7 +237,7 @@ def withdrawn(opened: Opened, numbers: Sequence[int] | None) -> tuple[list[int],
     return (wanted, corrected(opened, dict.fromkeys(wanted, WITHDRAWN))[1]) if wanted else ([], "")
 
 
-def given_back(opened: Opened, numbers: Sequence[int] | None) -> list[int]:
+def given_back(opened: OpenStudy, numbers: Sequence[int] | None) -> list[int]:
     """Free trials that were asked for by hand: these, or all; their numbers."""
     frozen = {trial.number: trial for trial in opened.study.get_trials(deepcopy=False)}
     rows = {row.number: row for row in opened.rows()}
@@ -249,5 +249,5 @@ def given_back(opened: Opened, numbers: Sequence[int] | None) -> list[int]:
         hint = "; `--replace` takes back what has ended" if ended else ""
         raise DataError(f"not asked for by hand: trial {what}; `casmopolitan trials --state asked` lists those that are{hint}")
     for number in wanted:
-        cancelled(opened.study, frozen[number])
+        cancel_trial(opened.study, frozen[number])
     return wanted

@@ -1,18 +1,18 @@
-"""A study's trials as plain rows: what every table, picture and export is made from."""
+"""A study's trials as plain rows: the source of every table, figure and export."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from casmopolitan.formatting import significant_digits
-from casmopolitan.scalars import key
+from casmopolitan.scalars import Key, key
 from casmopolitan.trial import Direction, Status, Trial, sign_of
 
 State = Literal["complete", "failed", "running", "asked", "waiting", "cancelled"]
-"""`asked`: reserved by hand with `casmopolitan ask`; `waiting`: to be run next; `cancelled`: given back, counts for nothing."""
+"""`asked`: reserved by hand with `casmopolitan ask`. `waiting`: queued. `cancelled`: given back, and never counted."""
 
 STATUS: dict[State, Status] = {
     "complete": "complete",
@@ -24,12 +24,12 @@ STATUS: dict[State, Status] = {
 }
 
 EXPLAINED = ("source", "region", "radius", "length", "acquisition", "mean", "deviation", "success", "note")
-"""What a row's record says of why it was suggested; the centre would be a second configuration in each."""
+"""The fields of a trial's explanation in `to_dict`. The centre is left out: it would repeat a configuration per trial."""
 
 
 @dataclass(frozen=True)
-class Row:
-    """One trial: what was tried, why, what came of it, and what it printed."""
+class TrialRow:
+    """One trial: its configuration, why it was suggested, its result and its output."""
 
     number: int
     state: State
@@ -37,40 +37,40 @@ class Row:
     configuration: dict[str, Any]
     explanation: dict[str, Any] = field(default_factory=dict)
     known: bool = False
-    """Whether it is a result from outside, which the budget does not count."""
+    """Whether it is a result from elsewhere, which costs no budget."""
     seconds: float | None = None
     error: str | None = None
     ending: str | None = None
     tail: str = ""
     attempts: int = 1
     began: float | None = None
-    """When it started, in seconds since 1970."""
+    """Start time, in seconds since 1970."""
     worker: str | None = None
     """Machine and process that ran it."""
     predicted: float | None = None
-    """What the model of all trials predicts at its point: filled in where values are noisy and it decides which is the best."""
+    """The model's prediction at its point; set if values are noisy and the prediction decides which trial is best."""
     evaluations: int | None = None
-    """How many of the rows it was listed among have its configuration: filled in where it stands for them all."""
+    """How many of the listed trials have its configuration; set if the row stands for all of them."""
 
     @property
     def trial(self) -> Trial:
-        """The same as a trial of the library, for its pictures."""
+        """The same trial as a `casmopolitan.Trial`, for the figures."""
         return Trial(self.number, self.configuration, self.explanation, STATUS[self.state], self.value)
 
     @property
     def result(self) -> float:
-        """The value of a row that has one: never a number in place of a missing one."""
+        """The value of a complete trial; TypeError for any other."""
         if self.value is None:
             raise TypeError(f"trial {self.number} has no value")
         return self.value
 
     @property
     def counts(self) -> bool:
-        """Whether it counts against the budget: handed out or ended, and not given back or known before."""
-        return not self.known and self.state in ("complete", "failed", "running", "asked")
+        """Whether it counts against the budget."""
+        return costs_budget(self.state, self.known)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
+        """Return plain values, ready for JSON."""
         return {
             "number": self.number,
             "state": self.state,
@@ -87,31 +87,41 @@ class Row:
         }
 
 
-def said(row: Row, rows: Iterable[Row]) -> str:
-    """The value of a row that is the best, in words: of a noisy study's the mean that was predicted, and what was seen."""
+def costs_budget(state: State, known: bool) -> bool:
+    """Return whether a trial in this state counts against the budget; results from elsewhere never do."""
+    return state in ("complete", "failed", "running", "asked") and not known
+
+
+def identity(configuration: Mapping[str, Any]) -> tuple[tuple[str, Key], ...]:
+    """Return a hashable key of a configuration in which 1, 1.0 and True differ."""
+    return tuple((name, key(value)) for name, value in sorted(configuration.items()))
+
+
+def best_value_text(row: TrialRow, rows: Iterable[TrialRow]) -> str:
+    """Return the value of the best row as text; in a noisy study the predicted mean comes first."""
     if row.predicted is None:
         return f"{row.value:.{precision(rows)}g} (trial {row.number})"
     return f"{row.predicted:.6g} by the model's mean (trial {row.number}, which gave {row.value:.6g})"
 
 
-def precision(rows: Iterable[Row]) -> int:
-    """How many significant digits tell the rows' values apart."""
+def precision(rows: Iterable[TrialRow]) -> int:
+    """Return how many significant digits tell the rows' values apart."""
     return significant_digits(row.value for row in rows)
 
 
-def complete(rows: Iterable[Row]) -> list[Row]:
-    """The rows that have a value."""
+def complete(rows: Iterable[TrialRow]) -> list[TrialRow]:
+    """Return the rows that have a value."""
     return [row for row in rows if row.state == "complete" and row.value is not None]
 
 
-def ranked(rows: Sequence[Row], direction: Direction) -> list[Row]:
-    """The rows that have a value, best first, the earlier of equals first."""
+def ranked(rows: Sequence[TrialRow], direction: Direction) -> list[TrialRow]:
+    """Return the rows that have a value, best first; of equal ones the earlier first."""
     sign = sign_of(direction)
     return sorted(complete(rows), key=lambda row: (sign * row.result, row.number))
 
 
-def distinct(rows: Sequence[Row]) -> list[Row]:
-    """The rows with each configuration once, where it comes first, and how often it comes."""
-    identities = [tuple(sorted((name, key(word)) for name, word in row.configuration.items())) for row in rows]
+def distinct(rows: Sequence[TrialRow]) -> list[TrialRow]:
+    """Return the first row of each configuration, with the number of rows that share it."""
+    identities = [identity(row.configuration) for row in rows]
     often, first = Counter(identities), dict(zip(reversed(identities), reversed(rows), strict=True))
-    return [replace(first[identity], evaluations=n) for identity, n in often.items()]
+    return [replace(first[one], evaluations=n) for one, n in often.items()]

@@ -17,7 +17,8 @@ from casmopolitan.study.storage.open import open_storage
 from casmopolitan.study.storage.retry import PatientStorage
 from casmopolitan.study.storage.url import redacted
 from casmopolitan.study.trials.liveness import zombies
-from casmopolitan.study.trials.open import MissingStudyError, address, has_database, state_of
+from casmopolitan.study.trials.open import MissingStudyError, address, has_database
+from casmopolitan.study.trials.status import state_of
 
 
 @dataclass(frozen=True)

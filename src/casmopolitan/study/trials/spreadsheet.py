@@ -17,7 +17,7 @@ from casmopolitan.space import Space
 from casmopolitan.study.trials.cells import Cells, guarded, number_in
 from casmopolitan.study.trials.headings import EXPORTED, TRIAL, VALUE, headings, meant, unknown
 from casmopolitan.study.trials.headings import problems as problems_of
-from casmopolitan.study.trials.row import Row
+from casmopolitan.study.trials.row import TrialRow
 
 FAILURES = ("failed", "fail", "nan", "error")
 """What may stand in the column of values for an experiment that did not work."""
@@ -46,7 +46,7 @@ class TableError(DataError):
         super().__init__("\n  ".join([f"{path}: {count}; nothing was recorded", *shown]))
 
 
-def written(rows: Iterable[Row], space: Space, *, notes: bool = False) -> str:
+def written(rows: Iterable[TrialRow], space: Space, *, notes: bool = False) -> str:
     """Rows as CSV: trial, every variable, value (empty where there is none yet), and with `notes` what else is known."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")

@@ -1,0 +1,146 @@
+"""Results from elsewhere, which cost no budget, and the initial configurations of a study file."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import optuna
+from optuna.trial import FrozenTrial, TrialState
+
+from casmopolitan.space import Space
+from casmopolitan.study.sampler import records
+from casmopolitan.study.sampler.records import NOTE
+from casmopolitan.study.sampler.replay import known_params
+from casmopolitan.study.sampler.search_space import distributions_of
+from casmopolitan.study.trials.open import OpenStudy
+from casmopolitan.study.trials.row import identity
+from casmopolitan.study.trials.spreadsheet import TableError, read
+from casmopolitan.study.trials.status import state_of
+
+
+class KnownResult(NamedTuple):
+    """A result from elsewhere (None is a failure), and the place in a file where it stands."""
+
+    configuration: Mapping[str, Any]
+    value: float | None
+    where: str = ""
+
+
+class Contradiction(NamedTuple):
+    """A result from elsewhere whose configuration already has another value, although the objective is not noisy."""
+
+    result: KnownResult
+    value: float
+    trial: int | None
+    """The trial with the other value; None if it stands in an earlier line of the same file."""
+
+    def __str__(self) -> str:
+        where = f"{self.result.where}: " if self.result.where else ""
+        other = "a line before it" if self.trial is None else f"trial {self.trial}"
+        says = "failed" if self.result.value is None else repr(self.result.value)
+        return f"{where}says {says}, but {other} has {self.value!r} at the same configuration"
+
+
+def compare_results(
+    results: Iterable[KnownResult], trials: Iterable[FrozenTrial], space: Space, *, noisy: bool
+) -> tuple[list[KnownResult], list[Contradiction]]:
+    """Return the results that a study does not have yet, and those that contradict it.
+
+    A noisy objective may have any number of results per configuration, equal ones too. Of equal results only those are new
+    that exceed the number the study already has.
+
+    Raises:
+        SpaceError: If a configuration is not in the space.
+    """
+    ended = [trial for trial in trials if state_of(trial) in ("complete", "failed")]
+    values = [
+        (identity(known_params(trial)), trial.value if state_of(trial) == "complete" else None, trial.number) for trial in ended
+    ]
+    there = Counter((key, value) for key, value, _ in values)
+    valued: dict[Any, tuple[float, int | None]] = {key: (value, number) for key, value, number in values if value is not None}
+    new: list[KnownResult] = []
+    against: list[Contradiction] = []
+    for given in results:
+        result = given._replace(configuration=space.read(given.configuration))
+        key = identity(result.configuration)
+        if there[key, result.value]:
+            if noisy:
+                there[key, result.value] -= 1  # an equal result after this one is a replicate
+        elif not noisy and key in valued:
+            against.append(Contradiction(result, *valued[key]))
+        else:
+            new.append(result)
+            if not noisy:
+                there[key, result.value] += 1
+            if result.value is not None:
+                valued[key] = (result.value, None)
+    return new, against
+
+
+def add_known(opened: OpenStudy, results: Iterable[KnownResult]) -> tuple[int, list[Contradiction]]:
+    """Record the results that a study does not have yet; return how many, and those that contradict it and were left out."""
+    new, against = compare_results(results, opened.trials(), opened.space, noisy=opened.config.noisy)
+    record_known(opened, new)
+    return len(new), against
+
+
+def record_known(opened: OpenStudy, new: Sequence[KnownResult]) -> None:
+    """Record results from elsewhere as trials."""
+    distributions = distributions_of(opened.space)
+    for result in new:
+        failed = result.value is None
+        opened.study.add_trial(
+            optuna.trial.create_trial(
+                state=TrialState.FAIL if failed else TrialState.COMPLETE,
+                value=result.value,
+                params=dict(result.configuration),
+                distributions=distributions,
+                user_attrs={NOTE: {"by": "known"}},
+                system_attrs={records.FAILED: True} if failed else {},
+            )
+        )
+
+
+def csv_results(space: Space, path: Path) -> list[KnownResult]:
+    """Return the results of a CSV file; TableError lists every row that does not fit the space."""
+    lines = read(path, space)
+    short = [f"row {line.row}: does not give every variable" for line in lines if len(line.configuration) < len(space)]
+    problems = short + [
+        f"row {line.row}: {text}"
+        for line in lines
+        if len(line.configuration) == len(space)
+        for text in space.problems(line.configuration)
+    ]
+    if problems:
+        raise TableError(str(path), problems)
+    return [KnownResult(line.configuration, line.value, f"row {line.row}") for line in lines]
+
+
+def add_known_of_file(opened: OpenStudy) -> list[Contradiction]:
+    """Record the known results of the study file; return those that contradict a trial."""
+    spec = opened.spec
+    if isinstance(spec.known, str):
+        known = csv_results(spec.space, spec.folder / spec.known)
+    else:
+        known = [KnownResult(entry.configuration, entry.value, f"known.{i}") for i, entry in enumerate(spec.known)]
+    return add_known(opened, known)[1] if known else []
+
+
+def enqueue_initial(opened: OpenStudy) -> None:
+    """Queue the initial configurations of the study file that have no trial yet."""
+    wanted = [opened.space.read(configuration) for configuration in opened.spec.initial]
+    if not wanted:
+        return
+    there = [known_params(trial) for trial in opened.trials() if state_of(trial) != "cancelled"]
+    noisy = opened.config.noisy
+    for k, configuration in enumerate(wanted):
+        often = wanted[: k + 1].count(configuration) if noisy else 1  # every replicate of a noisy objective is run
+        if there.count(configuration) < often:
+            there.append(configuration)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                opened.study.enqueue_trial(configuration)

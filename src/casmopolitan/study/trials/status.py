@@ -1,0 +1,125 @@
+"""From Optuna's trials to ours: the state of a trial, its row, whether it costs budget, whether it repeats another."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from optuna.study import Study
+from optuna.trial import FrozenTrial, TrialState
+
+from casmopolitan.errors import DataError
+from casmopolitan.space import Space
+from casmopolitan.study.compat import storage_of, trial_id
+from casmopolitan.study.sampler import records
+from casmopolitan.study.sampler.explain import explain_trials
+from casmopolitan.study.sampler.replay import known_params, sign_of
+from casmopolitan.study.sampler.settings import writer_of
+from casmopolitan.study.trials.row import State, TrialRow, costs_budget, identity
+
+
+def state_of(trial: FrozenTrial) -> State:
+    """Return the state of a trial."""
+    if trial.state == TrialState.RUNNING:
+        return "asked" if note_of(trial).get("by") == "hand" else "running"
+    if trial.state == TrialState.WAITING:
+        return "waiting"
+    if trial.state == TrialState.FAIL:
+        return "failed" if trial.system_attrs.get(records.FAILED) is True else "cancelled"
+    value = trial.value
+    return "complete" if value is not None and math.isfinite(value) else "failed"
+
+
+def note_of(trial: FrozenTrial) -> dict[str, Any]:
+    """Return the record of a trial's run; an empty dict if it is missing or damaged."""
+    note = trial.user_attrs.get(records.NOTE)
+    return note if isinstance(note, dict) else {}
+
+
+def is_known(trial: FrozenTrial) -> bool:
+    """Return whether a trial is a result from elsewhere."""
+    return note_of(trial).get("by") == "known"
+
+
+def counts(trial: FrozenTrial) -> bool:
+    """Return whether a trial counts against the budget."""
+    return costs_budget(state_of(trial), is_known(trial))
+
+
+def count(trials: Iterable[FrozenTrial]) -> int:
+    """Return how many trials count against the budget."""
+    return sum(map(counts, trials))
+
+
+def rows_of(study: Study, trials: Sequence[FrozenTrial], space: Space) -> list[TrialRow]:
+    """Return a snapshot of a study's trials as rows, by number."""
+    explained = explain_trials(trials, sign_of(study), writer_of(study))
+    return [_row(trial, why, space) for trial, why in zip(trials, explained, strict=True)]
+
+
+def _row(trial: FrozenTrial, explained: dict[str, Any], space: Space) -> TrialRow:
+    note, state = note_of(trial), state_of(trial)
+    explanation = {k: v for k, v in explained.items() if k not in ("number", "state", "value", "params") and v is not None}
+    params = known_params(trial)
+    seconds = note.get("seconds")
+    if not isinstance(seconds, int | float):
+        seconds = trial.duration.total_seconds() if trial.duration is not None and note.get("by") == "run" else None
+    return TrialRow(
+        trial.number,
+        state,
+        trial.value if state == "complete" else None,
+        {name: params[name] for name in space if name in params},
+        explanation,
+        known=is_known(trial),
+        seconds=seconds,
+        error=_text(note, "error"),
+        ending=_text(note, "ending"),
+        tail=_text(note, "tail") or "",
+        attempts=note["attempts"] if isinstance(note.get("attempts"), int) else 1,
+        began=trial.datetime_start.timestamp() if trial.datetime_start is not None else None,
+        worker=_text(note, "worker"),
+    )
+
+
+def _text(note: dict[str, Any], name: str) -> str | None:
+    return note[name] if isinstance(note.get(name), str) else None
+
+
+def repeats(trial: FrozenTrial, trials: Sequence[FrozenTrial], *, single_point: bool, noisy: bool) -> bool:
+    """Return whether no new point was found for a trial.
+
+    Args:
+        trial: The trial, with all its parameters.
+        trials: A snapshot of the study's trials.
+        single_point: Whether the space has only one point. Optuna does not ask the sampler about such a space.
+        noisy: Whether repeating a point is useful.
+    """
+    if (records.read(trial.system_attrs) or {}).get("exhausted") is True:
+        return True
+    if not single_point or noisy:
+        return False
+    others = [other for other in trials if other.number != trial.number]
+    pending = any(state_of(other) in ("running", "asked") and other.number < trial.number for other in others)
+    states = [state_of(other) for other in others]
+    return pending or "complete" in states or states.count("failed") > 1
+
+
+def is_redundant(trial: FrozenTrial, trials: Sequence[FrozenTrial], *, noisy: bool) -> bool:
+    """Return whether the point of a queued trial already has a value, or an earlier trial is evaluating it."""
+    if "fixed_params" not in trial.system_attrs or noisy:
+        return False
+    mine = identity(known_params(trial))
+    return any(
+        identity(known_params(other)) == mine
+        for other in trials
+        if state_of(other) == "complete" or (state_of(other) in ("running", "asked") and other.number < trial.number)
+        if other.number != trial.number
+    )
+
+
+def cancel_trial(study: Study, trial: FrozenTrial) -> None:
+    """Give a trial back: it does not count, and its point may be suggested again."""
+    if trial.state.is_finished():
+        raise DataError(f"trial {trial.number} has already ended")
+    storage_of(study).set_trial_state_values(trial_id(trial), TrialState.FAIL)

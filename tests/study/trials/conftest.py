@@ -1,0 +1,44 @@
+"""A study file and its study, on a real file."""
+
+from __future__ import annotations
+
+import pytest
+
+from casmopolitan.study.file.load import load
+from casmopolitan.study.trials.open import open_spec
+
+FILE = """
+name = "n"
+budget = 7
+seed = 1
+[settings]
+n_initial = 20
+[variables.a]
+type = "categorical"
+choices = ["x", "y", "z"]
+[variables.b]
+type = "integer"
+low = 1
+high = 30
+[objective]
+command = ["echo", "{a}", "{b}"]
+"""
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "study.toml"
+    path.write_text(FILE)
+    return path
+
+
+@pytest.fixture
+def spec(file):
+    return load(file)
+
+
+@pytest.fixture
+def opened(spec):
+    study = open_spec(spec, create=True)
+    yield study
+    study.study._storage._backend.engine.dispose()
