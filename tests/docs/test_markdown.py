@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
+import casmopolitan as cas
+
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
+README = (ROOT / "README.md").read_text("utf-8")
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCKS = [
     pytest.param(block, id=f"{page.name}-{k}")
     for page in PAGES
@@ -23,8 +27,48 @@ def test_a_python_block_runs_as_pasted_and_prints_something(block, tmp_path, mon
     assert capsys.readouterr().out.strip()
 
 
-def test_the_readme_has_its_two_examples():
-    assert sum(block.id.startswith("README") for block in BLOCKS) == 2
+def test_the_readme_is_short_and_shows_three_ways_in_python():
+    assert len(README.splitlines()) <= 120
+    assert "CasmopolitanSampler" in README
+    assert sum(block.id.startswith("README") for block in BLOCKS) == 3
+
+
+def test_the_readme_shows_what_its_quick_start_prints(capsys):
+    block, shown = re.search(r"^```python\n(.*?)^```\n\n```text\n(.*?)^```", README, flags=re.MULTILINE | re.DOTALL).groups()
+    exec(compile(block, "quick start", "exec"), {"__name__": "__main__"})
+    printed = capsys.readouterr().out
+    assert masked(printed) == masked(shown)
+
+
+def masked(text):
+    """The words of a summary, its numbers to two digits, without the seconds and the number of the best trial."""
+    text = re.sub(r"\(trial \d+\)|in [\d.]+ s", "", text)
+    return [f"{float(word):.2g}" if re.fullmatch(r"[\d.e-]+", word) else word for word in text.split()]
+
+
+BENCHMARKS = (ROOT / "docs" / "benchmarks.md").read_text("utf-8")
+SECTIONS = {"43-variable max-cut": "maxcut-hamming8-2.clq"}
+METHODS = ("casmopolitan default", "casmopolitan paper", "Optuna GPSampler", "Optuna TPE", "Random search")
+
+
+def test_the_readmes_results_are_those_of_the_benchmarks():
+    table = README.partition("| mean best value after 200 evaluations")[2].partition("\n\n")[0]
+    rows = [[cell.strip(" *") for cell in line.split("|")[1:-1]] for line in table.splitlines()[2:]]
+    assert len(rows) == 8
+    for problem, *cells in rows:
+        section = BENCHMARKS.partition(f"\n## {SECTIONS.get(problem, problem.lower())}\n")[2].partition("\n## ")[0]
+        column = next(line for line in section.splitlines() if line.startswith("| method")).split("|").index(" at 200 (rank) ")
+        for method, cell in zip(METHODS, cells, strict=True):
+            row = next((line for line in section.splitlines() if line.startswith(f"| {method} |")), None)
+            if cell == "–":
+                assert row is None
+            else:
+                mean = float(row.split("|")[column].strip(" *").split(" ")[0])
+                shown = cell.replace("−", "-")
+                digits = len(shown.partition(".")[2])
+                assert abs(float(shown) - mean) <= 0.500001 * 10**-digits, (
+                    f"{method} on {problem}: {cell}, in docs/benchmarks.md {mean}"
+                )
 
 
 def anchors(page):
@@ -47,3 +91,14 @@ def test_every_link_leads_somewhere(page):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_picture_is_described(page):
     assert not re.findall(r"!\[\]\(", page.read_text("utf-8"))
+
+
+def test_every_departure_of_the_default_is_on_the_page_of_decisions():
+    page = (ROOT / "docs" / "decisions.md").read_text("utf-8")
+    rows = {name: values for name, *values in re.findall(r"^\| `(\w+)` \| `([^`]+)` \| `([^`]+)` \|", page, flags=re.MULTILINE)}
+    different = {
+        field.name: [repr(getattr(cas.DEFAULT, field.name)), repr(getattr(cas.PAPER, field.name))]
+        for field in fields(cas.Config)
+        if getattr(cas.DEFAULT, field.name) != getattr(cas.PAPER, field.name)
+    }
+    assert rows == different
