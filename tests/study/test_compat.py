@@ -74,3 +74,17 @@ def test_several_objectives_are_refused():
     compat.ensure_single_objective(sampler, optuna.create_study())
     with pytest.raises(ValueError, match="multi-objective"):
         compat.ensure_single_objective(sampler, optuna.create_study(directions=["minimize", "minimize"]))
+
+
+def test_the_trials_of_an_ask_are_those_that_optuna_has_just_read(study, monkeypatch):
+    study.tell(study.ask(), 1.0)
+    trial = study.ask()
+    monkeypatch.setattr(compat, "read_trials", lambda study: pytest.fail("read again"))
+    assert [one.state for one in compat.trials_of_ask(study, trial.number)] == [TrialState.COMPLETE, TrialState.RUNNING]
+
+
+def test_the_trials_of_an_ask_in_another_process_are_read(study):
+    trial = study.ask()
+    elsewhere = open_study("s", str(compat.database_of(study).url), heartbeat=None)
+    assert [one.number for one in compat.trials_of_ask(elsewhere, trial.number)] == [0]
+    assert [one.number for one in compat.trials_of_ask(optuna.create_study(), 0)] == []

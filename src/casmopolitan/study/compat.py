@@ -8,6 +8,7 @@ from typing import Any
 from optuna.distributions import BaseDistribution
 from optuna.samplers import BaseSampler
 from optuna.storages import BaseStorage
+from optuna.storages._cached_storage import _CachedStorage
 from optuna.storages._heartbeat import BaseHeartbeat
 from optuna.storages._rdb.models import StudyModel, TrialModel, TrialValueModel
 from optuna.study import Study
@@ -70,6 +71,21 @@ def read_trial(study: Study, trial: Trial | FrozenTrial) -> FrozenTrial:
 def read_trials(study: Study) -> list[FrozenTrial]:
     """Return all trials as the storage has them now, not copied: do not change them."""
     return study._get_trials(deepcopy=False, use_cache=False)
+
+
+def trials_of_ask(study: Study, number: int) -> list[FrozenTrial]:
+    """Return all trials as Optuna has read them in the `study.ask` that made trial `number`, not copied.
+
+    Optuna looks for waiting trials there, and keeps what it reads in the cache around a database. A trial that is not in
+    the cache was not made by this process, and other storages have no cache: then the trials are read.
+    """
+    storage = study._storage
+    if isinstance(storage, _CachedStorage) and study._study_id in storage._studies:
+        with storage._lock:
+            cached = dict(storage._studies[study._study_id].trials)
+        if number in cached:
+            return [cached[one] for one in sorted(cached)]
+    return read_trials(study)
 
 
 def suggest_parameter(trial: Trial, name: str, distribution: BaseDistribution) -> Any:

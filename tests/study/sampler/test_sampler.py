@@ -15,6 +15,7 @@ from casmopolitan.study import (
     distributions_of,
     exhausted,
     explain,
+    open_study,
     stop_when_exhausted,
     suggest,
 )
@@ -592,3 +593,50 @@ def test_a_parameter_that_the_declared_space_has_not_or_has_otherwise_is_warned_
     texts = [record.getMessage() for record in caplog.records]
     assert sum("parameter 'q' is not in the modelled space" in text for text in texts) == 1
     assert sum("parameter 'b' was suggested as FloatDistribution(high=1.0" in text for text in texts) == 1
+
+
+@pytest.mark.parametrize("declared", [True, False])
+def test_a_suggestion_reads_all_trials_at_most_twice(declared, tmp_path, monkeypatch):
+    study = open_study("s", f"sqlite:///{tmp_path}/s.db", sampler=CasmopolitanSampler(MIXED if declared else None, seed=0))
+    study.optimize(objective, n_trials=3)
+    reads, plain = [], type(study._storage).get_all_trials
+
+    def counted(self, *args, **options):
+        reads.append(options)
+        return plain(self, *args, **options)
+
+    monkeypatch.setattr(type(study._storage), "get_all_trials", counted)
+    study.optimize(objective, n_trials=4)
+    assert len(reads) <= 2 * 4  # Optuna's, for waiting trials, and the one that verifies the claim
+
+
+def test_a_snapshot_holds_the_trials_as_the_sampler_last_read_them():
+    study = made()
+    assert study.sampler.snapshot(study) == []
+    study.optimize(objective, n_trials=2)
+    trial = study.ask(distributions_of(MIXED))
+    snapshot = study.sampler.snapshot(study)
+    assert [one.number for one in snapshot] == [0, 1, 2]
+    assert [one.state for one in snapshot] == [TrialState.COMPLETE, TrialState.COMPLETE, TrialState.RUNNING]
+    assert records.read(snapshot[-1].system_attrs) == records.read(study.trials[-1].system_attrs) is not None
+    study.tell(trial, 1.0)
+    assert study.sampler.snapshot(study)[2].state == TrialState.RUNNING
+
+
+def test_a_snapshot_is_fresh_after_every_ask_although_nothing_varies():
+    study = made(cas.Space({"a": cas.Categorical(["x"])}))
+    for number in range(3):
+        study.ask()
+        assert [one.number for one in study.sampler.snapshot(study)] == list(range(number + 1))
+
+
+def test_a_trial_suggested_after_its_ask_sees_the_results_told_since():
+    studies = {}
+    for late in (True, False):
+        studies[late] = study = made()
+        study.optimize(objective, n_trials=8)
+        first = study.ask(distributions_of(MIXED))
+        second = study.ask() if late else None
+        study.tell(first, -100.0)
+        suggest(second or study.ask(), MIXED)
+    assert params(studies[True]) == params(studies[False])

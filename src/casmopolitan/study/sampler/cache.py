@@ -26,6 +26,11 @@ Common = Mapping[str, BaseDistribution] | None
 class Memory:
     """One study as one sampler knows it."""
 
+    trials: list[FrozenTrial] | None = None
+    """All trials as the sampler last read them."""
+    current_for: int | None = None
+    """The number of the trial for which `trials` were read, until this process changes a trial."""
+
     _common: Prefixes[Common] = field(default_factory=lambda: Prefixes(None))
     _carried: tuple[Common, Distributions] = (None, {})
     _border: tuple[Distributions, tuple[str, ...], Border] | None = None

@@ -41,15 +41,15 @@ class Rival:
 def claimed(
     history: History,
     number: int,
+    trials: list[FrozenTrial],
     read: Callable[[], list[FrozenTrial]],
     choose: Callable[[list[FrozenTrial], int], tuple[Suggestion, bool]],
 ) -> Suggestion:
     """A suggestion for trial `number` that no other live trial has.
 
-    `read` gives all trials as they are now; `choose(trials, round)` chooses and writes, and says whether the choice must be
-    the only one.
+    `trials` are all trials at the start, and `read` returns them as they are now. `choose(trials, round)` chooses and writes a
+    suggestion, and returns it and whether it must be the only one.
     """
-    trials = read()
     for writing in range(ROUNDS):
         before, started = finished_keys(trials), time.monotonic()
         suggestion, alone = choose(trials, writing)

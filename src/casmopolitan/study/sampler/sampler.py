@@ -27,7 +27,15 @@ from casmopolitan.errors import DataError, ExhaustedError, InfeasibleError, Spac
 from casmopolitan.journal import suggestion_to_dict
 from casmopolitan.presets import DEFAULT
 from casmopolitan.space import Constraint, Space
-from casmopolitan.study.compat import ensure_single_objective, read_trials, storage_of, study_id, trial_id, was_interrupted
+from casmopolitan.study.compat import (
+    ensure_single_objective,
+    read_trials,
+    storage_of,
+    study_id,
+    trial_id,
+    trials_of_ask,
+    was_interrupted,
+)
 from casmopolitan.study.sampler import records
 from casmopolitan.study.sampler.cache import Memory
 from casmopolitan.study.sampler.claim import claimed, rivals
@@ -100,6 +108,32 @@ class CasmopolitanSampler(BaseSampler):
     def _memory(self, study: Study) -> Memory:
         return self._memories.setdefault(storage_of(study), {}).setdefault(study_id(study), Memory())
 
+    def _current(self, study: Study, trial: FrozenTrial) -> list[FrozenTrial]:
+        """The trials as of `study.ask`, unless this process has changed one since; then as they are now."""
+        memory = self._memory(study)
+        if memory.trials is not None and memory.current_for == trial.number:
+            return memory.trials
+        return self._keep(study, read_trials(study), trial.number)
+
+    def _keep(self, study: Study, trials: list[FrozenTrial], number: int | None = None) -> list[FrozenTrial]:
+        memory = self._memory(study)
+        memory.trials, memory.current_for = trials, number
+        return trials
+
+    def snapshot(self, study: Study) -> list[FrozenTrial]:
+        """Return all trials of a study as this sampler last read them, so that nothing is read twice after `study.ask`.
+
+        Args:
+            study: The study. If the sampler has not read its trials in this process yet, they are read now.
+
+        Returns:
+            The trials by number, not copied: do not change them. The trial that was asked for last is among them, without
+            its parameters, which Optuna writes afterwards.
+        """
+        with self._lock:
+            trials = self._memory(study).trials
+            return self._keep(study, read_trials(study)) if trials is None else trials
+
     def reseed_rng(self) -> None:
         """Nothing to do for numbers that have an address; an independent sampler of the user's is reseeded."""
         if self._independent is not None:
@@ -111,7 +145,7 @@ class CasmopolitanSampler(BaseSampler):
         if self._declared is not None:
             return dict(self._declared.distributions)
         with self._lock:
-            return self._memory(study).intersection(read_trials(study))
+            return self._memory(study).intersection(self._current(study, trial))
 
     def sample_relative(self, study: Study, trial: FrozenTrial, search_space: Distributions) -> Params:
         """The next point, claimed in the storage so that no other worker takes it."""
@@ -120,12 +154,13 @@ class CasmopolitanSampler(BaseSampler):
             return {}
         with self._lock:
             memory = self._memory(study)
+            trials = self._current(study, trial)
             settings, seed = memory.settings(study, self._own, trial.number)
             border = memory.border(search_space, settings.ordinal, self._border)
             if not border.varies:
                 return {}
             history = memory.history(study, border, settings)
-            point = self._claimed(study, trial, history, seed).point
+            point = self._claimed(study, trial, trials, history, seed).point
             return {name: value for name, value in border.params(point).items() if name in search_space}
 
     def _border(self, search_space: Distributions, ordinal: Sequence[str]) -> Border:
@@ -140,20 +175,21 @@ class CasmopolitanSampler(BaseSampler):
             raise SpaceError(f"the constraint cannot be checked while another sampler decides {missing}; drop one of the two")
         return border_of(search_space, named)
 
-    def _claimed(self, study: Study, trial: FrozenTrial, history: History, seed: int) -> Suggestion:
+    def _claimed(self, study: Study, trial: FrozenTrial, trials: list[FrozenTrial], history: History, seed: int) -> Suggestion:
         """A point that no other live trial has; a trial tried again after its worker died keeps its own where it can."""
         kept = suggestion_of(trial, history.border)
-        if kept is not None and not rivals(history, read_trials(study), frozenset(), trial.number, kept.point):
+        if kept is not None and not rivals(history, trials, frozenset(), trial.number, kept.point):
             return kept
 
         def choose(trials: list[FrozenTrial], writing: int) -> tuple[Suggestion, bool]:
             suggestion, repeatable, exhausted = self._asked(study, trial, trials, history, seed)
+            self._memory(study).current_for = None
             signed = {"writer": history.writer, "number": trial.number, "space": history.border.fingerprint}
             record = signed | {"suggestion": suggestion_to_dict(suggestion)}
             records.write(storage_of(study), trial_id(trial), record | ({"exhausted": True} if exhausted else {}), writing)
             return suggestion, not (repeatable or history.config.noisy)
 
-        return claimed(history, trial.number, lambda: read_trials(study), choose)
+        return claimed(history, trial.number, trials, lambda: self._keep(study, read_trials(study)), choose)
 
     def _asked(
         self, study: Study, trial: FrozenTrial, trials: list[FrozenTrial], history: History, seed: int
@@ -250,7 +286,9 @@ class CasmopolitanSampler(BaseSampler):
         return sampler.sample_independent(study, trial, param_name, param_distribution)
 
     def before_trial(self, study: Study, trial: FrozenTrial) -> None:
-        """Passed on to an independent sampler of the user's."""
+        """Keep the trials that Optuna has just read; call the user's independent sampler."""
+        with self._lock:
+            self._keep(study, trials_of_ask(study, trial.number), trial.number)
         if self._independent is not None:
             self._independent.before_trial(study, trial)
 
@@ -258,6 +296,8 @@ class CasmopolitanSampler(BaseSampler):
         """Mark a trial that failed: only then does it count. One whose worker died never comes here."""
         if state == TrialState.FAIL and not was_interrupted():
             storage_of(study).set_trial_system_attr(trial_id(trial), records.FAILED, True)
+        with self._lock:
+            self._memory(study).current_for = None
         for name, declared in self._declared.distributions.items() if self._declared is not None else ():
             asked = trial.distributions.get(name, declared)
             if asked != declared:
