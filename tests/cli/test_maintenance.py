@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import optuna
 
+from casmopolitan.study.execution.liveness import signature
 from casmopolitan.study.file.load import load
 from casmopolitan.study.sampler.records import NOTE
 from casmopolitan.study.storage.open import open_storage
-from casmopolitan.study.trials.liveness import signature
 from casmopolitan.study.trials.open import open_spec
 
 

@@ -11,9 +11,9 @@ import sys
 
 import pytest
 
+from casmopolitan.study.execution.liveness import signature
 from casmopolitan.study.file.load import load
 from casmopolitan.study.sampler.records import NOTE
-from casmopolitan.study.trials.liveness import signature
 from casmopolitan.study.trials.open import open_spec
 
 SLEEPY = """
@@ -102,11 +102,11 @@ def test_every_failure_is_recorded_with_what_it_printed_and_the_study_goes_on(qu
     errors = [row["error"] for row in rows]
     assert "exit code 3" in errors[0]
     assert "its value is nan" in errors[1]
-    assert "'so far', which is no number" in errors[2]
+    assert "'so far', which is not a number" in errors[2]
     assert errors[3] == "stopped at its time limit of 1 s"
     assert errors[4] == "killed by signal 9 (SIGKILL)"
     assert "not text" in errors[5]
-    assert "'done', which is no number" in errors[6]
+    assert "'done', which is not a number" in errors[6]
     assert errors[7] is None
     assert all(row["tail"].startswith("so far") for row in rows[:7])
 

@@ -28,7 +28,7 @@ DOWNHILL = [
     ("study.compat",),
     ("study.sampler",),
     ("study.storage",),
-    ("study", "study.file"),
+    ("study", "study.file", "study.execution.liveness"),
     ("study.trials",),
     ("study.execution", "study.report"),
     ("study.doctor",),

@@ -173,13 +173,13 @@ def begun(spec: Spec, accept_changes: bool, heartbeat: int | None = None) -> Ope
 
 def make_ready(study: OpenStudy) -> None:
     """Before the next trial: known results recorded, initial configurations queued, what a killed process left freed."""
+    from casmopolitan.study.execution.liveness import release_stale_trials
     from casmopolitan.study.trials.known import add_known_of_file, enqueue_initial
-    from casmopolitan.study.trials.liveness import freed
 
     for one in add_known_of_file(study):
         say(f"known: {one}; the study keeps that, and `casmopolitan tell --replace` corrects it")
     enqueue_initial(study)
-    zombies = freed(study.study)
+    zombies = release_stale_trials(study.study)
     if zombies:
         say(f"freed {', '.join(f'trial {n}' for n in zombies)}, left by a run that was killed; tried again")
 

@@ -75,7 +75,7 @@ def carried_out(
     as_json: bool,
 ) -> int:
     """One run from its study file to its exit code."""
-    from casmopolitan.study.execution.program import Program, swept
+    from casmopolitan.study.execution.program import Program, remove_stale_scratch
     from casmopolitan.study.execution.runner import Runner
     from casmopolitan.study.file.diff import program_change
     from casmopolitan.study.trials.open import BEGUN
@@ -86,7 +86,7 @@ def carried_out(
     if note := program_change(opened.study.user_attrs.get(BEGUN), spec):
         say(note)
     make_ready(opened)
-    swept()
+    remove_stale_scratch()
     runner = Runner(opened, Program(spec.objective, spec.folder), parallel or spec.parallel, budget or spec.budget, keep_going)
     rows = opened.rows()
     resumed = sum(row.counts and row.state != "waiting" for row in rows)

@@ -19,13 +19,13 @@ from sqlalchemy.engine import make_url
 
 from casmopolitan.errors import CasmopolitanError
 from casmopolitan.study.compat import storage_of
+from casmopolitan.study.execution.liveness import release_stale_trials, stale_trials
 from casmopolitan.study.file.diff import program_change
 from casmopolitan.study.file.load import load
 from casmopolitan.study.file.schema import Spec
 from casmopolitan.study.report import versions
 from casmopolitan.study.storage.retry import DAMAGED
 from casmopolitan.study.storage.url import completed_url, redacted
-from casmopolitan.study.trials.liveness import freed, zombies
 from casmopolitan.study.trials.open import BEGUN, MissingStudyError, OpenStudy, address, open_spec
 from casmopolitan.study.trials.row import TrialRow
 
@@ -178,9 +178,9 @@ def _half_made(opened: OpenStudy) -> Iterator[Finding]:
 
 
 def _trials(opened: OpenStudy, fix: bool) -> Iterator[Finding]:
-    dead = [trial.number for trial in zombies(opened.study)]
+    dead = [trial.number for trial in stale_trials(opened.study)]
     if dead and fix:
-        done = freed(opened.study)
+        done = release_stale_trials(opened.study)
         said = f"freed trial {', '.join(map(str, done))}" if done else "somebody else has freed them meanwhile"
         yield Finding("zombies", "ok", f"{said}; the next run tries them again")
     elif dead:

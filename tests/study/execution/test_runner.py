@@ -9,11 +9,12 @@ import pytest
 from optuna.trial import TrialState
 
 from casmopolitan.errors import DataError
+from casmopolitan.study.execution import liveness
 from casmopolitan.study.execution.program import Program
 from casmopolitan.study.execution.runner import Runner
 from casmopolitan.study.file.load import load
 from casmopolitan.study.sampler.records import NOTE
-from casmopolitan.study.trials import anew, liveness
+from casmopolitan.study.trials import anew
 from casmopolitan.study.trials.anew import corrected
 from casmopolitan.study.trials.known import KnownResult, add_known
 from casmopolitan.study.trials.open import open_spec
@@ -85,12 +86,12 @@ def test_many_workers_spend_the_budget_exactly(opened):
 def test_a_worker_that_is_gone_is_told_from_one_that_lives():
     own = liveness.signature()
     place, pid, began = own.rsplit(":", 2)
-    assert not liveness.dead(own)
-    assert liveness.dead(f"{place}:{pid}:{int(began) + 1}")
-    assert liveness.dead(f"{place}:{2**22 + 1}:5")
-    assert not liveness.dead(f"elsewhere/00000000:{pid}:{began}")
-    assert not liveness.dead("")
-    assert not liveness.dead("nonsense")
+    assert not liveness.is_dead(own)
+    assert liveness.is_dead(f"{place}:{pid}:{float(began) + 1000}")
+    assert liveness.is_dead(f"{place}:{2**22 + 1}:5")
+    assert not liveness.is_dead(f"elsewhere/00000000:{pid}:{began}")
+    assert not liveness.is_dead("")
+    assert not liveness.is_dead("nonsense")
 
 
 def test_a_zombie_is_freed_and_a_living_trial_is_left_alone(opened):
@@ -98,7 +99,7 @@ def test_a_zombie_is_freed_and_a_living_trial_is_left_alone(opened):
     place = liveness.signature().rsplit(":", 2)[0]
     dead.set_user_attr(NOTE, {"by": "run", "worker": f"{place}:{2**22 + 1}:5"})
     alive.set_user_attr(NOTE, {"by": "run", "worker": liveness.signature()})
-    assert liveness.freed(opened.study) == [dead.number]
+    assert liveness.release_stale_trials(opened.study) == [dead.number]
     assert [trial.state for trial in opened.study.trials] == [TrialState.FAIL, TrialState.RUNNING]
     assert [row.state for row in opened.rows()] == ["cancelled", "running"]
 
@@ -148,9 +149,9 @@ def test_what_the_system_refuses_is_no_failure_of_the_point(opened, monkeypatch,
 
 def test_a_trial_that_was_never_begun_is_freed_after_a_while(opened, monkeypatch):
     opened.study.ask()
-    assert liveness.freed(opened.study) == []
-    monkeypatch.setattr(liveness, "NEVER_BEGUN", timedelta(0))
-    assert liveness.freed(opened.study) == [0]
+    assert liveness.release_stale_trials(opened.study) == []
+    monkeypatch.setattr(liveness, "ABANDONED", timedelta(0))
+    assert liveness.release_stale_trials(opened.study) == [0]
 
 
 def test_a_trial_tried_again_is_nobodys_until_it_is_taken(opened, monkeypatch):
@@ -159,9 +160,9 @@ def test_a_trial_tried_again_is_nobodys_until_it_is_taken(opened, monkeypatch):
         warnings.simplefilter("ignore")
         trial = heartbeat.study.ask()
     trial.set_user_attr(NOTE, {"by": "run", "worker": "here"})
-    monkeypatch.setattr(liveness, "dead", lambda worker: worker == "here")
-    assert liveness.freed(heartbeat.study) == [0]
-    assert liveness.freed(heartbeat.study) == []
+    monkeypatch.setattr(liveness, "is_dead", lambda worker: worker == "here")
+    assert liveness.release_stale_trials(heartbeat.study) == [0]
+    assert liveness.release_stale_trials(heartbeat.study) == []
     assert [note.user_attrs for note in heartbeat.study.trials[1:]] == [{}]
 
 

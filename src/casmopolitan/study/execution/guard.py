@@ -1,7 +1,8 @@
-"""One command in a process group of its own, within limits, for no longer than its owner lives.
+"""Runs one command in its own process group, within limits, and never longer than its owner lives.
 
-A script of the standard library alone, started as `python -I guard.py DESCRIPTOR`: the descriptor is a socket on which the
-owner sends one job and waits for one answer. When the owner closes it, or dies by any signal, the whole group is killed.
+A standalone script, started as `python -I guard.py DESCRIPTOR PACKAGES`. The descriptor is a socket on which the owner
+sends one job and waits for one answer. If the owner closes it, or dies for any reason, the guard kills the whole group.
+PACKAGES is the folder that psutil is imported from: isolated mode hides it if it is installed for one user only.
 """
 
 from __future__ import annotations
@@ -17,37 +18,30 @@ import socket
 import subprocess
 import sys
 import time
-from pathlib import Path
 from types import FrameType
 from typing import Any
 
 TICK = 0.2
-"""Seconds between two looks at the memory of the group."""
+"""Seconds between two checks of the memory of the group."""
 GRACE = 2.0
-"""Seconds between the polite signal to the group and the one that cannot be ignored."""
-PAGE = resource.getpagesize()
+"""Seconds between SIGTERM and SIGKILL."""
 LIBC, PR_SET_PDEATHSIG = ctypes.CDLL(None), 1
 
 
 def group_memory(group: int) -> int:
-    """Bytes resident in all processes of a group."""
-    if not Path("/proc/self/statm").exists():
-        listed = subprocess.run(["ps", "-A", "-o", "pgid=,rss="], capture_output=True, text=True, check=False).stdout
-        rows = [line.split() for line in listed.splitlines()]
-        return sum(int(row[1]) * 1024 for row in rows if len(row) == 2 and row[0] == str(group))
+    """Return the resident memory of all processes of a group, in bytes."""
+    import psutil  # only for trials with a memory limit: importing it takes longer than the rest of the guard
+
     total = 0
-    for entry in os.scandir("/proc"):
-        if not entry.name.isdigit():
-            continue
-        with contextlib.suppress(OSError, IndexError, ValueError):
-            after_name = Path(entry.path, "stat").read_bytes().rpartition(b")")[2].split()
-            if int(after_name[2]) == group:
-                total += int(Path(entry.path, "statm").read_bytes().split()[1]) * PAGE
+    for pid in psutil.pids():
+        with contextlib.suppress(ProcessLookupError, PermissionError, psutil.Error):
+            if os.getpgid(pid) == group:
+                total += psutil.Process(pid).memory_info().rss
     return total
 
 
-def hard_stop(memory: int | None) -> None:
-    """In the child: it dies with its guard, dumps no core, and may not ask for far more than the whole group may use."""
+def limit_child(memory: int | None) -> None:
+    """Prepare the child: it dies with its guard, dumps no core, and cannot allocate far more than the group may use."""
     if sys.platform == "linux":
         LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -57,8 +51,8 @@ def hard_stop(memory: int | None) -> None:
             resource.setrlimit(resource.RLIMIT_DATA, (most, most))
 
 
-def killed(child: subprocess.Popen[bytes]) -> None:
-    """End the group: politely, and after a grace for certain."""
+def kill_group(child: subprocess.Popen[bytes]) -> None:
+    """Send SIGTERM to the group, and SIGKILL after a grace period."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(child.pid, signal.SIGTERM)
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -68,8 +62,8 @@ def killed(child: subprocess.Popen[bytes]) -> None:
     child.wait()
 
 
-def watched(child: subprocess.Popen[bytes], owner: socket.socket, seconds: float | None, memory: int | None) -> str:
-    """Wait for the command to end, for a limit, or for the owner to leave; which of them it was."""
+def wait_for_end(child: subprocess.Popen[bytes], owner: socket.socket, seconds: float | None, memory: int | None) -> str:
+    """Wait until the command exits, exceeds a limit or loses its owner; return which: exit, time, memory or stopped."""
     began = time.monotonic()
     ended = os.pidfd_open(child.pid) if hasattr(os, "pidfd_open") else None
     tick = TICK if memory is not None or ended is None else 3600.0
@@ -89,39 +83,40 @@ def watched(child: subprocess.Popen[bytes], owner: socket.socket, seconds: float
             os.close(ended)
 
 
-def answer(owner: socket.socket, job: dict[str, Any]) -> dict[str, Any]:
-    """Run the job; how it ended, and with which code."""
+def run_job(owner: socket.socket, job: dict[str, Any]) -> dict[str, Any]:
+    """Run the job and return how it ended, its exit code and its duration. Nothing of its group survives."""
     began = time.monotonic()
     memory = job["memory"]
     try:
         child = subprocess.Popen(
-            job["argv"], cwd=job["folder"], start_new_session=True, close_fds=True, preexec_fn=lambda: hard_stop(memory)
+            job["argv"], cwd=job["folder"], start_new_session=True, close_fds=True, preexec_fn=lambda: limit_child(memory)
         )
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         return {"ended": "unstartable", "message": str(error), "seconds": 0.0}
-    signal.signal(signal.SIGTERM, lambda *_: _left(child))
+
+    def terminate(number: int, _: FrameType | None) -> None:
+        kill_group(child)
+        sys.exit(128 + number)
+
+    signal.signal(signal.SIGTERM, terminate)
     how = "stopped"
     try:
-        how = watched(child, owner, job["seconds"], memory)
+        how = wait_for_end(child, owner, job["seconds"], memory)
     finally:
         code = child.poll()
-        killed(child)
+        kill_group(child)
     return {"ended": how, "code": child.returncode if code is None else code, "seconds": time.monotonic() - began}
 
 
-def _left(child: subprocess.Popen[bytes], *_: FrameType | None) -> None:
-    killed(child)
-    sys.exit(143)
-
-
-def main(descriptor: int) -> None:
+def main(descriptor: str, packages: str) -> None:
     """Serve one job on the socket."""
-    with socket.socket(fileno=descriptor) as owner:
+    sys.path.append(packages)
+    with socket.socket(fileno=int(descriptor)) as owner:
         job = json.loads(owner.makefile("rb").readline())
-        reply = json.dumps(answer(owner, job)).encode() + b"\n"
+        reply = json.dumps(run_job(owner, job)).encode() + b"\n"
         with contextlib.suppress(OSError):
             owner.sendall(reply)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(*sys.argv[1:])

@@ -1,4 +1,4 @@
-"""People's own programs: a function or a command, one process group a trial, limits, and every failure in words."""
+"""Evaluates trials with the user's own program: a function or a command, in one guarded process group per trial."""
 
 from __future__ import annotations
 
@@ -19,28 +19,32 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any, Literal
 
+import psutil
+
+from casmopolitan.study.execution.liveness import machine
 from casmopolitan.study.file.load import PLACEHOLDER
 from casmopolitan.study.file.schema import ObjectiveSpec
-from casmopolitan.study.trials.liveness import place
 
 KEPT = 64 * 1024
-"""Bytes of each stream that are kept, from its end."""
+"""Bytes kept of each stream, from its end."""
 TAIL = 2000
 """Characters of output recorded with a trial."""
 LARGEST_RESULT = 1_000_000
 CONFIDENTIAL = re.compile(r"pass|secret|token|key|credential", re.IGNORECASE)
 SHORTEST = 6
-"""Characters of a secret that is looked for in output: shorter ones stand in ordinary words."""
+"""Length from which a secret is masked in output: shorter ones occur in ordinary words."""
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-"""What colours a terminal or moves its cursor."""
+"""The terminal codes for colours and cursor movements."""
 HERE = Path(__file__).parent
+PACKAGES = str(Path(psutil.__file__).parents[1])
+"""Where the guard, which runs in Python's isolated mode, finds psutil."""
 
 Ending = Literal["value", "exit", "signal", "time", "memory", "no value", "unstartable", "stopped"]
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What one trial came to: a finite value, or the kind of failure and its words; and the end of what it printed."""
+    """The outcome of one trial: a finite value, or the kind of failure and its message; and the end of its output."""
 
     value: float | None
     ending: Ending
@@ -50,27 +54,27 @@ class Evaluation:
     attempts: int = 1
 
 
-def scratch_of_here() -> str:
-    """What the names of scratch folders begin with: those of another machine or container on the same disk are not ours."""
-    return f"casmopolitan-{place().rpartition('/')[2]}-"
+def scratch_prefix() -> str:
+    """Return the prefix of this machine's scratch folders: other machines and containers may share the disk."""
+    return f"casmopolitan-{machine().rpartition('/')[2]}-"
 
 
-def swept() -> None:
+def remove_stale_scratch() -> None:
     """Remove the scratch folders of processes of this machine that were killed."""
-    ours = scratch_of_here()
+    ours = scratch_prefix()
     for folder in Path(tempfile.gettempdir()).glob(f"{ours}*-*"):
-        number = folder.name.removeprefix(ours).partition("-")[0]
-        if number.isdecimal() and not Path("/proc", number).exists() and Path("/proc/self").exists():
+        pid = folder.name.removeprefix(ours).partition("-")[0]
+        if pid.isdecimal() and not psutil.pid_exists(int(pid)):
             shutil.rmtree(folder, ignore_errors=True)
 
 
 class NoValueError(ValueError):
-    """The program ended well, but said no value; the text says why."""
+    """The program ended with exit code 0 but without a value; the message says why."""
 
 
 @dataclass
 class Program:
-    """Evaluates configurations in processes of their own; `stop` ends them all. Safe to use from several threads."""
+    """Evaluates configurations in subprocesses; `stop` ends them all. Safe to use from several threads."""
 
     spec: ObjectiveSpec
     folder: Path
@@ -81,7 +85,7 @@ class Program:
         self._stopped = False
 
     def evaluate(self, configuration: Mapping[str, Any], number: int) -> Evaluation:
-        """One trial, tried again as often as the study's `retries` says."""
+        """Evaluate one trial, again after a failure up to `retries` times."""
         for attempt in range(1, self.spec.retries + 2):
             evaluation = replace(self._once(configuration, number), attempts=attempt)
             if evaluation.value is not None or evaluation.ending in ("stopped", "unstartable"):
@@ -89,7 +93,7 @@ class Program:
         return evaluation
 
     def stop(self) -> None:
-        """Kill every trial that runs, and let none start again."""
+        """Kill every running trial and start no more."""
         with self._lock:
             self._stopped = True
             for owner in self._owners:
@@ -97,31 +101,35 @@ class Program:
                     owner.shutdown(socket.SHUT_RDWR)
 
     def _once(self, configuration: Mapping[str, Any], number: int) -> Evaluation:
-        with tempfile.TemporaryDirectory(prefix=f"{scratch_of_here()}{os.getpid()}-") as scratch:
+        with tempfile.TemporaryDirectory(prefix=f"{scratch_prefix()}{os.getpid()}-") as scratch:
             result_file = Path(scratch) / "result.json"
             given = Path(scratch) / "configuration.json"
             json_wanted = self.spec.stdin == "json" or self.spec.function is not None
             given.write_text(json.dumps(dict(configuration)) if json_wanted else "", "utf-8")
-            report, out, err = self._guarded(self._argv(configuration, number, result_file), given, number)
-            return self._judged(report, out, err, result_file)
+            report, out, err = self._run_guarded(self._argv(configuration, number, result_file), given, number)
+            return self._evaluation(report, out, err, result_file)
 
     def _argv(self, configuration: Mapping[str, Any], number: int, result_file: Path) -> list[str]:
-        """The command as the operating system gets it: a list, never a line for a shell."""
+        """Return the command as a list of arguments; no shell is involved."""
         if self.spec.function is not None:
-            place = str((self.folder / self.spec.folder).resolve())
-            return [sys.executable, "-P", str(HERE / "call.py"), self.spec.function, place, str(result_file)]
-        words = {name: word(value) for name, value in configuration.items()}
-        words |= {"trial": str(number), "result_file": str(result_file)}
-        command = [filled(argument, words) for argument in self.spec.command or []]
+            return [sys.executable, "-P", str(HERE / "call.py"), self.spec.function, self._workplace, str(result_file)]
+        values = {name: value if isinstance(value, str) else json.dumps(value) for name, value in configuration.items()}
+        values |= {"trial": str(number), "result_file": str(result_file)}
+        command = [filled(argument, values) for argument in self.spec.command or []]
         return [sys.executable, *command[1:]] if command[0] == "python" else command
 
-    def _guarded(self, argv: list[str], given: Path, number: int) -> tuple[dict[str, Any], bytes, bytes]:
-        """Run the command under its guard; the guard's report, and the end of each stream."""
+    @property
+    def _workplace(self) -> str:
+        """The folder that the program runs in."""
+        return str((self.folder / self.spec.folder).resolve())
+
+    def _run_guarded(self, argv: list[str], given: Path, number: int) -> tuple[dict[str, Any], bytes, bytes]:
+        """Run the command under its guard; return the guard's report and the end of each stream."""
         owner, guarded = socket.socketpair()
         with owner:
             with guarded, given.open("rb") as stdin:
                 guard = subprocess.Popen(
-                    [sys.executable, "-I", str(HERE / "guard.py"), str(guarded.fileno())],
+                    [sys.executable, "-I", str(HERE / "guard.py"), str(guarded.fileno()), PACKAGES],
                     stdin=stdin,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.PIPE,
@@ -130,8 +138,8 @@ class Program:
                     env={**os.environ, **self.spec.environment, "CASMOPOLITAN_TRIAL": str(number)},
                 )
             out, err = Tail(guard.stdout), Tail(guard.stderr)
-            folder = str((self.folder / self.spec.folder).resolve())
-            job = {"argv": argv, "folder": folder, "seconds": self.spec.time_limit, "memory": self.spec.memory_limit}
+            limits = {"seconds": self.spec.time_limit, "memory": self.spec.memory_limit}
+            job = {"argv": argv, "folder": self._workplace, **limits}
             with self._lock:
                 self._owners.add(owner)
                 stopped = self._stopped
@@ -150,8 +158,8 @@ class Program:
         report = json.loads(reply) if reply else {"ended": "stopped" if stopped else "lost", "seconds": 0.0}
         return report, out.last(), err.last()
 
-    def _judged(self, report: Mapping[str, Any], out: bytes, err: bytes, result_file: Path) -> Evaluation:
-        """The guard's report as an evaluation."""
+    def _evaluation(self, report: Mapping[str, Any], out: bytes, err: bytes, result_file: Path) -> Evaluation:
+        """Return the evaluation that follows from the guard's report."""
         environment = {**os.environ, **self.spec.environment}
         seconds, tail = float(report["seconds"]), masked(tail_of(out, err), environment)
 
@@ -166,17 +174,18 @@ class Program:
             case "stopped":
                 return failed("stopped", "interrupted")
             case "lost":
-                return failed("signal", "the process that guarded it was killed")
+                return failed("signal", "its guard process was killed")
             case "unstartable":
                 return failed("unstartable", f"could not be started: {report['message']}")
         code = int(report["code"])
         if code < 0:
-            return failed("signal", f"killed by signal {-code} ({signal_name(-code)})")
+            names = {one.value: one.name for one in signal.Signals}
+            return failed("signal", f"killed by signal {-code} ({names.get(-code, 'unknown')})")
         if code > 0:
-            if self.spec.function is not None and (why := _unstartable(result_file)):
+            if self.spec.function is not None and (why := _import_error(result_file)):
                 return failed("unstartable", f"{self.spec.function} could not be imported: {why}")
-            said = printable(err.decode("utf-8", "replace")).strip().rpartition("\n")[2]
-            return failed("exit", f"ended with exit code {code}" + (f": {said[:200]}" if said else ""))
+            last = printable(err.decode("utf-8", "replace")).strip().rpartition("\n")[2]
+            return failed("exit", f"ended with exit code {code}" + (f": {last[:200]}" if last else ""))
         try:
             return Evaluation(self._value(out, result_file), "value", None, seconds, tail)
         except NoValueError as error:
@@ -189,23 +198,23 @@ class Program:
 
 
 def last_line(out: bytes) -> str:
-    """The last line of the end of a stream that is not blank, without colours; what stands before it need not be text."""
+    """Return the last non-blank line of a stream, without colours; the bytes before it need not be text."""
     plain = re.sub(ESCAPE.pattern.encode(), b"", out)
     cut, lines = len(out) >= KEPT, re.split(rb"[\r\n]+", plain)
-    filled_in = [k for k, line in enumerate(lines) if line.strip()]
-    if not filled_in:
-        said = f"the last {KEPT // 1024} KB that it printed are blank" if cut else "it printed nothing"
-        raise NoValueError(f"{said}; print the value as the last line of standard output")
-    if cut and filled_in[-1] == 0:
+    written = [k for k, line in enumerate(lines) if line.strip()]
+    if not written:
+        problem = f"the last {KEPT // 1024} KB of its output are blank" if cut else "it printed nothing"
+        raise NoValueError(f"{problem}; print the value as the last line of standard output")
+    if cut and written[-1] == 0:
         raise NoValueError(f"its last line is longer than {KEPT // 1024} KB; print the value on a line of its own")
     try:
-        return lines[filled_in[-1]].decode("utf-8").strip()
+        return lines[written[-1]].decode("utf-8").strip()
     except UnicodeDecodeError:
         raise NoValueError("its last line is not text; print the value there, in UTF-8") from None
 
 
 class Tail:
-    """Reads a stream to its end in a thread of its own and keeps the last of it, so that no program waits for a reader."""
+    """Reads a stream in its own thread and keeps the end of it, so that no program blocks on a full pipe."""
 
     def __init__(self, stream: IO[bytes] | None) -> None:
         self._stream, self._kept = stream, b""
@@ -219,29 +228,20 @@ class Tail:
                     self._kept = (self._kept + chunk)[-KEPT:]
 
     def last(self) -> bytes:
-        """What was kept; a process that left its group may hold the stream open, and is not waited for."""
+        """Return the end of the stream. A process that left its group may hold the stream open; do not wait for it."""
         self._thread.join(1.0)
         if self._stream is not None and not self._thread.is_alive():
             self._stream.close()
         return self._kept
 
 
-def word(value: object) -> str:
-    """A value as an argument of a command: text as it is, everything else as JSON writes it."""
-    return value if isinstance(value, str) else json.dumps(value)
-
-
-def filled(argument: str, words: Mapping[str, str]) -> str:
-    """The argument with every {name} replaced, and {{ and }} as single braces; nothing else means anything."""
-
-    def one(match: re.Match[str]) -> str:
-        return words[match[1]] if match[1] is not None else match[0][0]
-
-    return PLACEHOLDER.sub(one, argument)
+def filled(argument: str, values: Mapping[str, str]) -> str:
+    """Return the argument with every {name} replaced, and {{ and }} as single braces."""
+    return PLACEHOLDER.sub(lambda match: match[0][0] if match[1] is None else values[match[1]], argument)
 
 
 def value_in(text: str, key: str) -> float:
-    """The finite number in a text: the number itself, or the entry `key` of a JSON object."""
+    """Return the finite number in a text: the number itself, or the entry `key` of a JSON object."""
     try:
         found: object = json.loads(text)
     except (ValueError, RecursionError):
@@ -254,11 +254,11 @@ def value_in(text: str, key: str) -> float:
             raise NoValueError(f"its value is {found.get('said', None)!s:.40}")
         found = found[key]
     if isinstance(found, bool | list | dict) or found is None or "_" in str(found):
-        raise NoValueError(f"its value is {json.dumps(found)[:80]}, which is no number")
+        raise NoValueError(f"its value is {json.dumps(found)[:80]}, which is not a number")
     try:
         number = float(str(found)) if isinstance(found, str | int | float) else math.nan
     except ValueError:
-        raise NoValueError(f"its last word was {printable(str(found))[:80]!r}, which is no number") from None
+        raise NoValueError(f"its result is {printable(str(found))[:80]!r}, which is not a number") from None
     if not math.isfinite(number):
         raise NoValueError(f"its value is {number!r}")
     return number
@@ -275,23 +275,23 @@ def _file_text(path: Path) -> str:
         raise NoValueError("its result file is not text") from None
 
 
-def _unstartable(result_file: Path) -> str:
-    """Why there was no function to call; nothing where there was."""
+def _import_error(result_file: Path) -> str:
+    """Return why the function could not be imported, or '' if it could."""
     try:
-        said = json.loads(_file_text(result_file)).get("unstartable")
+        why = json.loads(_file_text(result_file)).get("unstartable")
     except (ValueError, AttributeError):
         return ""
-    return printable(said)[:200] if isinstance(said, str) else ""
+    return printable(why)[:200] if isinstance(why, str) else ""
 
 
 def printable(text: str) -> str:
-    """Text that cannot disturb a terminal or a database: no control characters but line breaks and tabs."""
+    """Return text that is safe for terminals and databases: no control characters except line breaks and tabs."""
     plain = ESCAPE.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     return "".join(c if c in "\n\t" or c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in plain)
 
 
 def masked(text: str, environment: Mapping[str, str]) -> str:
-    """The text without the values of environment variables that are secrets by their names."""
+    """Replace the values of environment variables whose names suggest a secret by ***."""
     secrets = {value for name, value in environment.items() if CONFIDENTIAL.search(name) and len(value) >= SHORTEST}
     for secret in sorted(secrets, key=len, reverse=True):
         text = text.replace(secret, "***")
@@ -299,17 +299,9 @@ def masked(text: str, environment: Mapping[str, str]) -> str:
 
 
 def tail_of(out: bytes, err: bytes) -> str:
-    """The end of what a program printed, standard output first, each under its name where there are both."""
+    """Return the end of a program's output: standard output, then standard error under a heading."""
     texts = [printable(stream.decode("utf-8", "replace")).strip() for stream in (out, err)]
     if all(texts):
         half = TAIL // 2
         return f"{texts[0][-half:]}\n--- standard error ---\n{texts[1][-half:]}"
     return (texts[0] or texts[1])[-TAIL:]
-
-
-def signal_name(number: int) -> str:
-    """The name of a signal, e.g. SIGKILL."""
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return "unknown"

@@ -14,11 +14,11 @@ from optuna.trial import FrozenTrial, Trial
 
 from casmopolitan.errors import CasmopolitanError, InfeasibleError
 from casmopolitan.study.compat import read_trial
+from casmopolitan.study.execution.liveness import signature
 from casmopolitan.study.execution.program import Evaluation, Program
 from casmopolitan.study.sampler.records import NOTE
 from casmopolitan.study.sampler.search_space import suggest
 from casmopolitan.study.storage.retry import storage_error
-from casmopolitan.study.trials.liveness import signature
 from casmopolitan.study.trials.open import OpenStudy, ensure_not_replaced
 from casmopolitan.study.trials.row import TrialRow
 from casmopolitan.study.trials.status import count, counts, is_redundant, repeats, state_of

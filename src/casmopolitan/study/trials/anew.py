@@ -19,13 +19,13 @@ from optuna.trial import FrozenTrial, TrialState
 
 from casmopolitan.errors import DataError
 from casmopolitan.study.compat import storage_of, study_id, trial_id
+from casmopolitan.study.execution.liveness import release_stale_trials
 from casmopolitan.study.file.schema import Spec
 from casmopolitan.study.sampler import records
 from casmopolitan.study.sampler.records import NOTE
 from casmopolitan.study.sampler.replay import known_params
 from casmopolitan.study.storage.open import open_storage
 from casmopolitan.study.trials.known import KnownResult, add_known
-from casmopolitan.study.trials.liveness import freed
 from casmopolitan.study.trials.open import OpenStudy, open_spec
 from casmopolitan.study.trials.status import note_of, state_of
 
@@ -108,7 +108,7 @@ def _removed_if_unfinished(old: OpenStudy, successor: str) -> Iterator[None]:
 
 def _idle_trials(opened: OpenStudy, what: str) -> list[FrozenTrial]:
     """The trials of a study that nobody runs; trials that a killed run left are freed, DataError while one is under way."""
-    freed(opened.study)
+    release_stale_trials(opened.study)
     trials = opened.study.get_trials(deepcopy=False)
     running = [trial.number for trial in trials if state_of(trial) == "running"]
     if running:

@@ -14,11 +14,11 @@ from optuna.trial import TrialState
 
 from casmopolitan.errors import DataError, InfeasibleError
 from casmopolitan.study.compat import read_trial, storage_of, suggest_parameter, trial_id
+from casmopolitan.study.execution.liveness import ASKING, signature
 from casmopolitan.study.sampler.records import NOTE
 from casmopolitan.study.sampler.search_space import distributions_of
 from casmopolitan.study.trials.anew import WITHDRAWN, corrected
 from casmopolitan.study.trials.known import KnownResult, compare_results, record_known
-from casmopolitan.study.trials.liveness import ASKING, signature
 from casmopolitan.study.trials.open import OpenStudy, ensure_not_replaced
 from casmopolitan.study.trials.row import TrialRow
 from casmopolitan.study.trials.spreadsheet import Line, TableError

@@ -12,11 +12,11 @@ from optuna.trial import TrialState
 from casmopolitan.errors import DataError
 from casmopolitan.formatting import did_you_mean
 from casmopolitan.study.compat import study_id
+from casmopolitan.study.execution.liveness import stale_trials
 from casmopolitan.study.file.schema import Spec
 from casmopolitan.study.storage.open import open_storage
 from casmopolitan.study.storage.retry import PatientStorage
 from casmopolitan.study.storage.url import redacted
-from casmopolitan.study.trials.liveness import zombies
 from casmopolitan.study.trials.open import MissingStudyError, address, has_database
 from casmopolitan.study.trials.status import state_of
 
@@ -69,4 +69,4 @@ def _at_work(storage: BaseStorage, name: str) -> bool:
     """Whether a living process has a trial of the study."""
     study = optuna.load_study(study_name=name, storage=storage)
     running = {trial.number for trial in study.get_trials(deepcopy=False) if trial.state == TrialState.RUNNING}
-    return bool(running - {trial.number for trial in zombies(study)})
+    return bool(running - {trial.number for trial in stale_trials(study)})
