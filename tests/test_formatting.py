@@ -3,6 +3,7 @@ import pytest
 
 from casmopolitan.formatting import (
     abbreviate,
+    column_name,
     did_you_mean,
     did_you_mean_number,
     duration,
@@ -113,3 +114,16 @@ def test_labels_are_short_and_keep_both_ends():
 
 def test_a_value_in_full_is_not_cut():
     assert (in_full(1 / 3), in_full("a" * 60), in_full(10**9)) == ("0.333333333333", "a" * 60, "1000000000")
+
+
+@pytest.mark.parametrize(
+    ("name", "column"),
+    [
+        ("a", "a"),
+        ("value", "variable.value"),
+        ("variable.value", "variable.variable.value"),
+        ("variable.a", "variable.a"),
+    ],
+)
+def test_a_variable_whose_name_is_taken_gets_another_column(name, column):
+    assert column_name(name, ("number", "value")) == column

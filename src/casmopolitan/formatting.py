@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 
 MANY = 8
 """How many values a message lists before it only counts the rest."""
+
+PREFIX = "variable."
+"""Put before a variable's name that a table uses for a column of its own."""
 
 SIMILAR_POOL = 2000
 """With more candidates than this, only a different spelling of the same word is suggested: fuzzy matching takes too long."""
@@ -60,6 +63,17 @@ def did_you_mean_number(value: object, *, whole: bool) -> str:
     if not math.isfinite(number) or (whole and not number.is_integer()):
         return ""
     return f" Did you mean {int(number) if whole else number!r}?"
+
+
+def column_name(variable: str, taken: Collection[str]) -> str:
+    """Return the column of a variable in a table that uses the `taken` names for itself: 'variable.<name>' if need be.
+
+    No two variables share a column: 'value' becomes 'variable.value', and then 'variable.value' 'variable.variable.value'.
+    """
+    bare = variable
+    while bare.startswith(PREFIX):
+        bare = bare.removeprefix(PREFIX)
+    return PREFIX + variable if bare in taken else variable
 
 
 def significant_digits(values: Iterable[float | None]) -> int:

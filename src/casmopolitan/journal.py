@@ -14,6 +14,7 @@ from casmopolitan.core.points import Domain, Points
 from casmopolitan.core.state import Asked, Cancelled, Event, Given, Source, Suggestion, Told
 from casmopolitan.errors import DataError
 from casmopolitan.scalars import is_finite, is_whole
+from casmopolitan.trial import EXPLANATION_NUMBERS
 
 FORMAT = "casmopolitan-optimizer"
 VERSION = 1
@@ -40,7 +41,7 @@ def suggestion_to_dict(s: Suggestion) -> dict[str, Any]:
     entry: dict[str, Any] = {**point_to_dict(s.point), "region": s.region, "source": s.source}
     if s.centre is not None:
         entry["centre"] = point_to_dict(s.centre)
-    for name in ("radius", "length", "acquisition", "mean", "deviation", "success"):
+    for name in EXPLANATION_NUMBERS:
         value = getattr(s, name)
         if value is not None and np.isfinite(value):
             entry[name] = value

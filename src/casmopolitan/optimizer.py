@@ -27,7 +27,7 @@ from casmopolitan.errors import CasmopolitanError, DataError, ExhaustedError, Sp
 from casmopolitan.files import write_atomically
 from casmopolitan.presets import DEFAULT
 from casmopolitan.space import Space
-from casmopolitan.trial import Configuration, Direction, Failed, Trial, measured, sign_of
+from casmopolitan.trial import EXPLANATION_FIELDS, Configuration, Direction, Failed, Trial, measured, sign_of
 
 
 def _copied(trial: Trial) -> Trial:
@@ -233,7 +233,7 @@ class Optimizer:
             case Asked(_, suggestion):
                 trial = Trial(number, self.space.decode(suggestion.point)[0], self._explained(suggestion))
             case Given(_, point, value):
-                explanation = {"region": state.current, "source": "given"}
+                explanation = {"source": "given", "region": state.current}
                 trial = self._ended(Trial(number, self.space.decode(point)[0], explanation), value)
                 places = self._placed(trial, point)
             case Told(_, value):
@@ -259,16 +259,9 @@ class Optimizer:
     def _explained(self, s: Suggestion) -> dict[str, Any]:
         """A suggestion in people's words and the user's sign."""
         return {
-            "region": s.region,
-            "source": s.source,
+            **{name: getattr(s, name) for name in EXPLANATION_FIELDS},
             "centre": None if s.centre is None else self.space.decode(s.centre)[0],
-            "radius": s.radius,
-            "length": s.length,
-            "acquisition": s.acquisition,
             "mean": None if s.mean is None else self._sign * s.mean,
-            "deviation": s.deviation,
-            "success": s.success,
-            "note": s.note,
         }
 
     @property

@@ -16,6 +16,15 @@ Configuration = dict[str, Any]
 Status = Literal["pending", "complete", "failed", "cancelled"]
 Direction = Literal["minimize", "maximize"]
 
+EXPLANATION_NUMBERS = ("radius", "length", "acquisition", "mean", "deviation", "success")
+"""The keys of an explanation that hold a number, or None."""
+
+EXPLANATION_FIELDS = ("source", "region", "centre", *EXPLANATION_NUMBERS, "note")
+"""The keys of an explanation, wherever one is shown, written or read."""
+
+EXPLANATION_COLUMNS = tuple(name for name in EXPLANATION_FIELDS if name != "centre")
+"""The keys that fit in one cell of a table; the centre is a configuration."""
+
 
 def sign_of(direction: Direction) -> float:
     """+1 where smaller values are better, -1 where larger ones are: the core minimises."""

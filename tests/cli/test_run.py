@@ -136,7 +136,7 @@ def test_a_trial_that_eats_memory_or_prints_nothing_is_a_recorded_failure(quick)
 def test_a_hopeless_run_gives_up_unless_told_to_keep_going(quick):
     failing(quick, '["false", "{a}", "{b}"]')
     done = quick("run", "study.toml", "--budget", 12, code=1)
-    assert "the first 10 trials all failed" in done.stderr
+    assert "the first trials all failed" in done.stderr
     assert quick.states() == {"failed": 10}
     quick.light("run", "study.toml", "--budget", 12, "--keep-going", code=1)
     assert quick.states() == {"failed": 12}

@@ -169,7 +169,7 @@ def _plain(runner: Runner, opened: OpenStudy, caught: list[int]) -> None:
 
 def concluded(runner: Runner, opened: OpenStudy, file: Path, code: int, report: bool, as_json: bool) -> int:
     """The last words of a run, its report, and its exit code."""
-    from casmopolitan.study.execution.runner import WHY
+    from casmopolitan.run.result import STOP_MESSAGES
     from casmopolitan.study.trials.row import complete
 
     rows = opened.rows()
@@ -189,7 +189,7 @@ def concluded(runner: Runner, opened: OpenStudy, file: Path, code: int, report: 
         ended = {"stopped": stopped, "evaluations": runner.evaluations, "report": page, "error": runner.error or None}
         emit({**data, "budget": runner.budget, **ended})
     else:
-        _said(runner, opened, rows, WHY[stopped], page)
+        _said(runner, opened, rows, STOP_MESSAGES[stopped], page)
     if code:
         return code
     if stopped == "storage":

@@ -13,7 +13,7 @@ from casmopolitan.optimizer import Optimizer
 from casmopolitan.presets import DEFAULT
 from casmopolitan.run.loop import Loop
 from casmopolitan.run.options import Callback, Objective, Plan
-from casmopolitan.run.result import Result, Stopped
+from casmopolitan.run.result import Result, StopReason
 from casmopolitan.space import Space
 
 
@@ -117,7 +117,7 @@ def _run(plan: Plan, objective: Objective, optimizer: Optimizer) -> Result:
     )
 
 
-def all_failed(loop: Loop, stopped: Stopped) -> RunError:
+def all_failed(loop: Loop, stopped: StopReason) -> RunError:
     """Nothing to return: how many failed, of what, and the last error."""
     if not loop.errors:
         text = f"no evaluation was completed in {loop.elapsed:.1f} s (stopped by {stopped}); allow more time"

@@ -19,7 +19,7 @@ from casmopolitan.formatting import short_repr
 from casmopolitan.optimizer import Optimizer
 from casmopolitan.run.options import Objective, Plan
 from casmopolitan.run.progress import Bar
-from casmopolitan.run.result import Stopped
+from casmopolitan.run.result import StopReason
 from casmopolitan.trial import FAILED, Configuration, Trial, measured, sign_of
 
 TICK = 0.5
@@ -129,7 +129,7 @@ class Loop:
         enough = wrong >= NO_NUMBERS or wrong == self.evaluations >= self.plan.budget
         return self.best is None and not self.kinds["answer"] and enough
 
-    def run(self) -> Stopped:
+    def run(self) -> StopReason:
         """Until something stops it."""
         if self.reached:
             return "stop_at"
@@ -138,7 +138,7 @@ class Loop:
             if not self.flying:
                 return "budget" if self.evaluations >= self.plan.budget else "timeout" if self.late else "exhausted"
             future = self.next_ended()
-            stopped: Stopped | None = "timeout" if future is None else self.taken(future)
+            stopped: StopReason | None = "timeout" if future is None else self.taken(future)
             if stopped is not None:
                 return stopped
 
@@ -175,7 +175,7 @@ class Loop:
         """How long to wait before looking at the clock again."""
         return TICK if self.plan.timeout is None else max(min(TICK, self.plan.timeout - self.elapsed), 0.0)
 
-    def taken(self, future: Future[Outcome]) -> Stopped | None:
+    def taken(self, future: Future[Outcome]) -> StopReason | None:
         """Tell what came of a trial, call back, and say whether that ends the run."""
         trial = self.flying[future]
         outcome = self.outcome_of(future)

@@ -8,30 +8,44 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal
 
-from casmopolitan.formatting import significant_digits
+from casmopolitan.formatting import column_name, significant_digits
 from casmopolitan.optimizer import Optimizer
-from casmopolitan.trial import Configuration, Trial
+from casmopolitan.trial import EXPLANATION_COLUMNS, Configuration, Trial
 
-Stopped = Literal["budget", "stop_at", "timeout", "patience", "exhausted", "interrupted", "callback"]
+StopReason = Literal[
+    "budget",
+    "stop_at",
+    "timeout",
+    "patience",
+    "exhausted",
+    "interrupted",
+    "callback",
+    "hopeless",
+    "unstartable",
+    "storage",
+    "fault",
+]
+"""Why a run ended. The last four occur only when a study runs a program."""
 
-WHY: Mapping[Stopped, str] = MappingProxyType(
+STOP_MESSAGES: Mapping[StopReason, str] = MappingProxyType(
     {
         "budget": "the budget is spent",
-        "stop_at": "the value asked for was reached",
+        "stop_at": "the value stop_at was reached",
         "timeout": "the time is up",
-        "patience": "no improvement for as long as patience lasted",
-        "exhausted": "no point was left, or found, that is new and allowed",
+        "patience": "there was no improvement for `patience` evaluations",
+        "exhausted": "no new feasible point is left, or none was found",
         "interrupted": "it was interrupted",
-        "callback": "a callback asked for it",
+        "callback": "a callback returned True",
+        "hopeless": "the first trials all failed",
+        "unstartable": "the program cannot be started",
+        "storage": "the database failed",
+        "fault": "of an error outside the trials",
     }
 )
-"""Why a run stopped, in words."""
+"""Each reason as the end of the sentence "stopped because ..."."""
 
-EXPLAINED = ("region", "source", "radius", "length", "acquisition", "mean", "deviation", "success", "note")
-COLUMNS = ("number", "status", "value", *EXPLAINED, "seconds", "error")
+COLUMNS = ("number", "status", "value", *EXPLANATION_COLUMNS, "seconds", "error")
 """The columns of a row that are not variables."""
-PREFIX = "variable."
-"""Before a variable's name that is a column's."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -44,7 +58,7 @@ class Result:
     """Its value; with a noisy objective the predicted mean there."""
     trials: tuple[Trial, ...]
     """Every trial by number, those before a resumed run included."""
-    stopped: Stopped
+    stopped: StopReason
     """Why the run ended."""
     evaluations: int
     """Evaluations of this run, failed ones included: what counts against the budget."""
@@ -70,20 +84,20 @@ class Result:
     def to_rows(self) -> list[dict[str, Any]]:
         """One flat dict a trial, ready for a CSV file or a data frame.
 
-        Columns: number, status, value, every variable, then region, source, radius, length, acquisition, mean, deviation,
+        Columns: number, status, value, every variable, then source, region, radius, length, acquisition, mean, deviation,
         success, note, seconds, error. A variable that bears the name of one of those is called 'variable.<name>', and so is one
         that bears that name already.
         """
         return [self._row(trial) for trial in self.trials]
 
     def _row(self, trial: Trial) -> dict[str, Any]:
-        named = {_column(name): value for name, value in trial.configuration.items()}
+        named = {column_name(name, COLUMNS): value for name, value in trial.configuration.items()}
         return {
             "number": trial.number,
             "status": trial.status,
             "value": trial.value,
             **named,
-            **{key: trial.explanation.get(key) for key in EXPLAINED},
+            **{key: trial.explanation.get(key) for key in EXPLANATION_COLUMNS},
             "seconds": self.durations.get(trial.number),
             "error": self.errors.get(trial.number),
         }
@@ -97,14 +111,6 @@ class Result:
             lines = [*lines[:30], f"    ... ({len(lines)} variables in all)"]
         best = f"{self.best_value:.{significant_digits(trial.value for trial in self.trials)}g}"
         head = f"Result: best value {best} (trial {self.best_trial.number})"
-        tail = f"{self.evaluations} evaluations{failed} in {self.seconds:.1f} s; stopped because {WHY[self.stopped]}"
+        tail = f"{self.evaluations} evaluations{failed} in {self.seconds:.1f} s; stopped because {STOP_MESSAGES[self.stopped]}"
         most = [f"most often: {text}" if count > 1 else f"for example: {text}" for text, count in reason]
         return "\n".join([head, *lines, tail, *most])
-
-
-def _column(name: str) -> str:
-    """The column of a variable, another for each."""
-    bare = name
-    while bare.startswith(PREFIX):
-        bare = bare.removeprefix(PREFIX)
-    return PREFIX + name if bare in COLUMNS else name

@@ -7,12 +7,13 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from optuna.exceptions import OptunaError
 from optuna.trial import FrozenTrial, Trial
 
 from casmopolitan.errors import CasmopolitanError, InfeasibleError
+from casmopolitan.run.result import StopReason
 from casmopolitan.study.compat import read_trial
 from casmopolitan.study.execution.liveness import signature
 from casmopolitan.study.execution.program import Evaluation, Program
@@ -28,18 +29,6 @@ HOPELESS = 10
 
 REFUSALS = 3
 """Trials in a row that Optuna refuses, after which a worker gives up."""
-
-Stopped = Literal["budget", "exhausted", "hopeless", "unstartable", "interrupted", "storage", "fault"]
-
-WHY: dict[Stopped, str] = {
-    "budget": "the budget is spent",
-    "exhausted": "no point was left, or found, that is new and allowed",
-    "hopeless": f"the first {HOPELESS} trials all failed",
-    "unstartable": "the program cannot be started",
-    "interrupted": "it was interrupted",
-    "storage": "the database failed",
-    "fault": "of an error beyond the trials",
-}
 
 
 class TrialFailedError(Exception):
@@ -61,7 +50,7 @@ class Runner:
     keep_going: bool = False
     ended: Callable[[TrialRow], None] = lambda row: None
     """Called after every trial of this run."""
-    stopped: Stopped = "budget"
+    stopped: StopReason = "budget"
     error: str = ""
     evaluations: int = 0
     began: float = field(default_factory=time.monotonic)
@@ -88,12 +77,12 @@ class Runner:
         for thread in self._threads:
             thread.join(max(until - time.monotonic(), 0.0))
 
-    def stop(self, why: Stopped = "interrupted", error: str = "") -> None:
+    def stop(self, why: StopReason = "interrupted", error: str = "") -> None:
         """Start no more trials and kill those that run; they are recorded as interrupted, and a later run repeats them."""
         self._end(why, error)
         self.program.stop()
 
-    def _end(self, why: Stopped, error: str = "") -> None:
+    def _end(self, why: StopReason, error: str = "") -> None:
         """Start no more trials; those that run go on to their end. The first reason stands."""
         with self._lock:
             if not self._stopping.is_set():

@@ -12,9 +12,10 @@ from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState
 
 from casmopolitan.study.sampler.prefix_cache import Prefixes
-from casmopolitan.study.sampler.replay import History, completed, finished_key, sign_of
+from casmopolitan.study.sampler.replay import History, completed, direction_of, finished_key
 from casmopolitan.study.sampler.search_space import Border, Distributions, carried
 from casmopolitan.study.sampler.settings import Settings, agreed, warned
+from casmopolitan.trial import sign_of
 
 _log = optuna.logging.get_logger("optuna.casmopolitan")
 """Below Optuna's own loggers, so that what is said looks like the rest and `optuna.logging.set_verbosity` governs it."""
@@ -76,7 +77,7 @@ class Memory:
         """The study's history in a space."""
         known = self._history
         if known is None or known.border is not border or known.writer != settings.fingerprint:
-            self._history = known = History(border, settings.config, sign_of(study), settings.fingerprint)
+            self._history = known = History(border, settings.config, sign_of(direction_of(study)), settings.fingerprint)
         return known
 
     def say(self, sentence: str, level: int = logging.WARNING) -> None:

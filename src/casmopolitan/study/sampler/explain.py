@@ -10,25 +10,11 @@ from optuna.study import Study
 from optuna.trial import FrozenTrial
 
 from casmopolitan.study.sampler import records
-from casmopolitan.study.sampler.replay import sign_of, written_here
+from casmopolitan.study.sampler.replay import direction_of, written_here
 from casmopolitan.study.sampler.settings import writer_of
+from casmopolitan.trial import EXPLANATION_COLUMNS, EXPLANATION_FIELDS, sign_of
 
-COLUMNS = (
-    "number",
-    "state",
-    "value",
-    "source",
-    "region",
-    "centre",
-    "radius",
-    "length",
-    "acquisition",
-    "mean",
-    "deviation",
-    "success",
-    "note",
-    "params",
-)
+COLUMNS = ("number", "state", "value", *EXPLANATION_FIELDS, "params")
 """The keys of a row. `centre` is the number of the trial around which the region lay, None where that trial was not this
 sampler's; `acquisition` is what was maximised, in the default log EI (and log P once trials fail); `mean` is in the study's own
 sign."""
@@ -43,7 +29,7 @@ def explain(study: Study) -> list[dict[str, Any]]:
     region's number, Hamming radius and side; `mean` and `deviation` what the model predicted, `success` how probably the trial
     would not fail, where others had.
     """
-    return explain_trials(study.get_trials(deepcopy=False), sign_of(study), writer_of(study))
+    return explain_trials(study.get_trials(deepcopy=False), sign_of(direction_of(study)), writer_of(study))
 
 
 def explain_trials(trials: Sequence[FrozenTrial], sign: float, writer: str | None) -> list[dict[str, Any]]:
@@ -69,7 +55,7 @@ def _place(space: object, point: object) -> str:
 def _row(trial: FrozenTrial, decided: dict[str, Any], sign: float, centre: int | None) -> dict[str, Any]:
     mean = decided.get("mean")
     row = dict.fromkeys(COLUMNS)
-    row |= {name: decided.get(name) for name in ("region", "radius", "length", "acquisition", "deviation", "success")}
+    row |= {name: decided.get(name) for name in EXPLANATION_COLUMNS}
     row |= {"number": trial.number, "state": trial.state.name.lower(), "value": trial.value, "params": dict(trial.params)}
     row |= {"source": decided.get("source", "given"), "note": decided.get("note", ""), "centre": centre}
     row["mean"] = sign * mean if isinstance(mean, int | float) else None

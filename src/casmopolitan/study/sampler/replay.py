@@ -22,6 +22,7 @@ from casmopolitan.study.compat import trial_id
 from casmopolitan.study.sampler import records
 from casmopolitan.study.sampler.prefix_cache import Prefixes
 from casmopolitan.study.sampler.search_space import Border, Params
+from casmopolitan.trial import Direction
 
 
 class Killed:
@@ -32,9 +33,9 @@ KILLED: Final = Killed()
 """The outcome of a trial that was not evaluated to its end: it neither counts nor is avoided."""
 
 
-def sign_of(study: Study) -> float:
-    """+1 for a study that minimises, -1 for one that maximises: the core minimises."""
-    return -1.0 if study.direction == StudyDirection.MAXIMIZE else 1.0
+def direction_of(study: Study) -> Direction:
+    """Return the study's direction as the library names it."""
+    return "maximize" if study.direction == StudyDirection.MAXIMIZE else "minimize"
 
 
 def outcome(trial: FrozenTrial, sign: float) -> float | Killed | None:

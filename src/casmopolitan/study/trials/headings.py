@@ -5,31 +5,26 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from casmopolitan.formatting import did_you_mean
+from casmopolitan.formatting import column_name, did_you_mean
 from casmopolitan.space import Space
 from casmopolitan.study.trials.cells import bare
+from casmopolitan.trial import EXPLANATION_COLUMNS
 
 TRIAL, VALUE = "trial", "value"
-EXPORTED = ("state", "source", "region", "radius", "length", "mean", "deviation", "success", "seconds", "error")
+EXPORTED = ("state", *(name for name in EXPLANATION_COLUMNS if name not in ("acquisition", "note")), "seconds", "error")
 NOTES = (*EXPORTED, "known", "note", "predicted")
 """Columns that an export may have and that are not read back."""
 
 
 def headings(space: Space) -> dict[str, str]:
     """The variable behind each heading: its name; in quotes where blanks would be lost, 'variable.<name>' where it is taken."""
-    found = {name: name for name in space if _plain(name) and name not in (TRIAL, VALUE, *NOTES)}
-    for name in space:
-        if name not in found:
-            head = name if _plain(name) else json.dumps(name, ensure_ascii=False)
-            while head in found or head in (TRIAL, VALUE, *NOTES):
-                head = f"variable.{head}"
-            found[head] = name
-    return {head: found[head] for head in sorted(found, key=lambda head: space.names.index(found[head]))}
+    quoted = {name: name if _plain(name) else json.dumps(name, ensure_ascii=False) for name in space}
+    return {column_name(head, (TRIAL, VALUE, *NOTES)): name for name, head in quoted.items()}
 
 
 def _plain(name: str) -> bool:
     """Whether a name survives a spreadsheet as it is."""
-    return name == name.strip() and name.isprintable()
+    return name == name.strip() and name.isprintable() and not name.startswith('"')
 
 
 def meant(cells: Sequence[str], heads: Mapping[str, str]) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from casmopolitan.formatting import significant_digits
 from casmopolitan.scalars import Key, key
-from casmopolitan.trial import Direction, Status, Trial, sign_of
+from casmopolitan.trial import EXPLANATION_COLUMNS, Direction, Status, Trial, sign_of
 
 State = Literal["complete", "failed", "running", "asked", "waiting", "cancelled"]
 """`asked`: reserved by hand with `casmopolitan ask`. `waiting`: queued. `cancelled`: given back, and never counted."""
@@ -77,7 +77,7 @@ class TrialRow:
             "value": self.value,
             "configuration": self.configuration,
             "known": self.known,
-            **{name: self.explanation.get(name) for name in EXPLAINED},
+            **{name: self.explanation.get(name) for name in EXPLANATION_COLUMNS},
             **({} if self.predicted is None else {"predicted": self.predicted}),
             **({} if self.evaluations is None else {"evaluations": self.evaluations}),
             "seconds": self.seconds,
