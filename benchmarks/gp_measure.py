@@ -20,12 +20,13 @@ from scipy.linalg.lapack import dpotrf, dpotri
 
 import casmopolitan.core.gp.hyperparameters as settings
 from casmopolitan.core.arrays import Array
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.fit import fit_lbfgs
 from casmopolitan.core.gp.likelihood import log_marginal_likelihood
 from casmopolitan.core.gp.posterior import Breakdown, condition
 from casmopolitan.core.kernels.base import Data, Kernel
 from casmopolitan.core.kernels.select import kernel_for
-from casmopolitan.core.points import Axis, Domain, Points
+from casmopolitan.core.points import Axis, Points
 
 SPACES = {
     "50 binary + 3 real": Domain(np.full(50, 2), (None,) * 50, (Axis(0.0, 1.0),) * 3),

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from casmopolitan import journal
-from casmopolitan.core.points import Axis, Domain, Points
+from casmopolitan.core.domain import Domain
+from casmopolitan.core.points import Axis, Points
 from casmopolitan.core.state import Asked, Cancelled, Given, Suggestion, Told
 from casmopolitan.errors import DataError
 

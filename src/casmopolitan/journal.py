@@ -10,7 +10,8 @@ from typing import Any, get_args
 
 import numpy as np
 
-from casmopolitan.core.points import Domain, Points
+from casmopolitan.core.domain import Domain
+from casmopolitan.core.points import Points
 from casmopolitan.core.state import Asked, Cancelled, Event, Given, Source, Suggestion, Told
 from casmopolitan.errors import DataError
 from casmopolitan.scalars import is_finite, is_whole

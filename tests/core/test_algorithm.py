@@ -14,6 +14,7 @@ import casmopolitan.core.gp.model as model_module
 from casmopolitan.config import Config
 from casmopolitan.core.acquisition.acquisition import Score, rule_for
 from casmopolitan.core.algorithm import ask, overall_model
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.extensions.failures import hopeful
 from casmopolitan.core.extensions.global_trials import neglected
 from casmopolitan.core.gp.feasibility import success_model
@@ -21,11 +22,11 @@ from casmopolitan.core.gp.fit import Fit
 from casmopolitan.core.gp.model import modelled
 from casmopolitan.core.gp.posterior import Breakdown
 from casmopolitan.core.kernels.select import kernel_for
-from casmopolitan.core.points import Axis, Domain, Points
+from casmopolitan.core.points import Axis, Points
 from casmopolitan.core.region import box
 from casmopolitan.core.region.hamming import distance
 from casmopolitan.core.region.trust_region import TrustRegion
-from casmopolitan.core.search.eligibility import Admission, Candidate
+from casmopolitan.core.search.eligibility import Candidate, Eligibility
 from casmopolitan.core.state import Asked, Cancelled, Given, Told, opening, tell
 from casmopolitan.errors import ExhaustedError
 from casmopolitan.presets import DEFAULT, PAPER
@@ -318,9 +319,9 @@ def test_what_is_taken_and_what_may_be_offered_again():
     every = SMALL.every_point()
     for number, value in enumerate([1.0, None, None, None]):
         state = tell(state, Given(number, every[min(number, 2)], value), SMALL, QUICK)
-    found = Admission.of(SMALL, QUICK, state)
+    found = Eligibility.of(SMALL, QUICK, state)
     assert found.fresh(every[:4]).tolist() == [False, False, False, True]
-    assert found.spare == (every[1],)  # the third point has failed twice
+    assert found.failed_once == (every[1],)  # the third point has failed twice
 
 
 # --- relabelling the categories -------------------------------------------------------------------------------------

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from casmopolitan.config import Config
-from casmopolitan.core.points import Axis, Domain, Points
+from casmopolitan.core.domain import Domain
+from casmopolitan.core.points import Axis, Points
 from casmopolitan.core.restart import Finished, local_optima, next_centre, root_beta
-from casmopolitan.core.search.eligibility import Admission
+from casmopolitan.core.search.eligibility import Eligibility
 
 CONFIG = Config(fit_steps=20, fit_starts=1)
 
@@ -18,7 +19,7 @@ def line(*xs):
 
 
 LINE = Domain(np.empty(0, dtype=np.int64), (), (Axis(0.0, 1.0),))
-FREE = Admission(LINE, frozenset())
+FREE = Eligibility(LINE, frozenset())
 
 
 def test_each_region_leaves_its_best_point():
@@ -65,13 +66,13 @@ def test_the_centre_prefers_the_unexplored_optimum_of_a_discrete_space():
     domain = Domain(np.full(4, 2), (None,) * 4, ())
     bad = [Points(np.array([h]), np.empty((1, 0))) for h in ([0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0])]
     regions = [Finished(p, np.array([y])) for p, y in zip(bad, [3.0, 3.1, 2.9], strict=True)]
-    centre = next_centre(domain, CONFIG, regions, Admission(domain, frozenset()), np.random.default_rng(0))
+    centre = next_centre(domain, CONFIG, regions, Eligibility(domain, frozenset()), np.random.default_rng(0))
     assert centre.h[0, :2].tolist() == [1, 1]
 
 
 def test_the_centre_is_deterministic_and_admitted():
     domain = Domain(np.full(3, 3), (None,) * 3, ())
-    taken = Admission(domain, frozenset(domain.every_point()[:20].identities()))
+    taken = Eligibility(domain, frozenset(domain.every_point()[:20].identities()))
     regions = [Finished(domain.every_point()[:3], np.array([1.0, 2.0, 0.5]))]
     one, two = (next_centre(domain, CONFIG, regions, taken, np.random.default_rng(5)) for _ in range(2))
     assert one == two
@@ -80,15 +81,15 @@ def test_the_centre_is_deterministic_and_admitted():
 
 def test_there_is_no_centre_where_nothing_is_admitted():
     domain = Domain(np.array([2, 2]), (None, None), ())
-    full = Admission(domain, frozenset(domain.every_point().identities()))
+    full = Eligibility(domain, frozenset(domain.every_point().identities()))
     regions = [Finished(domain.every_point(), np.arange(4.0))]
     assert next_centre(domain, CONFIG, regions, full, np.random.default_rng(0)) is None
 
 
 def test_centres_respect_the_constraint():
     domain = Domain(np.full(3, 3), (None,) * 3, (), lambda points: points.h.sum(1) == 6)
-    admission = Admission(domain, frozenset())
-    assert next_centre(domain, CONFIG, [], admission, np.random.default_rng(0)).h.tolist() == [[2, 2, 2]]
+    eligibility = Eligibility(domain, frozenset())
+    assert next_centre(domain, CONFIG, [], eligibility, np.random.default_rng(0)).h.tolist() == [[2, 2, 2]]
 
 
 def test_root_beta_is_the_constant_unless_theory_is_asked_for():
@@ -104,7 +105,7 @@ def test_a_centre_that_will_sooner_fail_is_the_last_resort():
 
     def found(taken):
         return next_centre(
-            domain, CONFIG, [], Admission(domain, frozenset(taken.identities())), np.random.default_rng(0), likely
+            domain, CONFIG, [], Eligibility(domain, frozenset(taken.identities())), np.random.default_rng(0), likely
         )
 
     assert found(every[:0]).h[0, 0] == 1

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from casmopolitan.config import Config
-from casmopolitan.core.points import Axis, Domain, Points
+from casmopolitan.core.domain import Domain
+from casmopolitan.core.points import Axis, Points
 from casmopolitan.core.region.trust_region import TrustRegion
 from casmopolitan.core.state import Asked, Cancelled, Given, Suggestion, Told, opening, tell
 

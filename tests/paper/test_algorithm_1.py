@@ -12,7 +12,8 @@ import casmopolitan.core.algorithm as algorithm
 from casmopolitan import Optimizer, Space
 from casmopolitan.config import Config
 from casmopolitan.core.algorithm import ask
-from casmopolitan.core.points import Axis, Domain
+from casmopolitan.core.domain import Domain
+from casmopolitan.core.points import Axis
 from casmopolitan.core.region.hamming import distance
 from casmopolitan.core.region.trust_region import TrustRegion, initial
 from casmopolitan.core.state import Asked, Told, opening, tell

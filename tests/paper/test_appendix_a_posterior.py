@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.posterior import condition
 from casmopolitan.core.kernels.categorical import CategoricalKernel
-from casmopolitan.core.points import Domain
 
 
 def k(h, h_, ells, scale):

@@ -6,13 +6,14 @@ import math
 import numpy as np
 import pytest
 
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.fit import fit_adam, fit_lbfgs
 from casmopolitan.core.gp.hyperparameters import LENGTHSCALE, NOISE, OUTPUTSCALE, paper_parameters
 from casmopolitan.core.gp.likelihood import log_marginal_likelihood
 from casmopolitan.core.gp.targets import transformed
 from casmopolitan.core.kernels.base import Data
 from casmopolitan.core.kernels.select import kernel_for
-from casmopolitan.core.points import Axis, Domain
+from casmopolitan.core.points import Axis
 
 
 @pytest.fixture(scope="module")

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from casmopolitan import PAPER
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.model import parameters_for
 from casmopolitan.core.gp.targets import transformed
 from casmopolitan.core.kernels.matern import MaternKernel
 from casmopolitan.core.kernels.select import kernel_for
-from casmopolitan.core.points import Axis, Domain
+from casmopolitan.core.points import Axis
 from casmopolitan.core.region.trust_region import initial
 
 MIXED = Domain(np.full(50, 2), (None,) * 50, (Axis(-1.0, 1.0),) * 3)

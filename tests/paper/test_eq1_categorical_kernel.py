@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.kernels.base import Data
 from casmopolitan.core.kernels.categorical import CategoricalKernel
-from casmopolitan.core.points import Domain
 
 
 def eq_1(h, h_, ells):

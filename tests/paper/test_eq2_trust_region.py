@@ -7,7 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
-from casmopolitan.core.points import Domain, Points
+from casmopolitan.core.domain import Domain
+from casmopolitan.core.points import Points
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.region.trust_region import TrustRegion
 

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from casmopolitan.config import Config
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.model import modelled
-from casmopolitan.core.points import Axis, Domain, stack
+from casmopolitan.core.points import Axis, stack
 from casmopolitan.core.restart import Finished, local_optima, next_centre
-from casmopolitan.core.search.eligibility import Admission
+from casmopolitan.core.search.eligibility import Eligibility
 
 DOMAIN = Domain(np.array([3, 3]), (None, None), (Axis(0.0, 1.0),))
 CONFIG = Config(fit_steps=10, fit_starts=1)
@@ -28,7 +29,7 @@ def test_d_star_holds_the_best_point_of_every_finished_region():
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_centre_is_the_candidate_of_highest_upper_confidence(seed):
-    centre = next_centre(DOMAIN, CONFIG, regions(), Admission(DOMAIN, frozenset()), np.random.default_rng(seed))
+    centre = next_centre(DOMAIN, CONFIG, regions(), Eligibility(DOMAIN, frozenset()), np.random.default_rng(seed))
     rng = np.random.default_rng(seed)
     candidates = DOMAIN.draw(300, rng)
     points, y = local_optima(regions(), rng)

@@ -5,9 +5,10 @@ import math
 import numpy as np
 import pytest
 
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.kernels.base import Data
 from casmopolitan.core.kernels.select import kernel_for
-from casmopolitan.core.points import Axis, Domain
+from casmopolitan.core.points import Axis
 
 
 def k_h(h, h_, ells):

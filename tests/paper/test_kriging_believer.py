@@ -11,7 +11,8 @@ import casmopolitan.core.algorithm as algorithm
 from casmopolitan.config import Config
 from casmopolitan.core.acquisition.expected_improvement import expected_improvement
 from casmopolitan.core.algorithm import ask
-from casmopolitan.core.points import Axis, Domain
+from casmopolitan.core.domain import Domain
+from casmopolitan.core.points import Axis
 from casmopolitan.core.state import Asked, Given, opening, tell
 
 DOMAIN = Domain(np.array([3, 3, 3]), (None,) * 3, (Axis(0.0, 1.0),))

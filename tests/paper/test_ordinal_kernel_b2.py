@@ -5,9 +5,10 @@ import math
 import numpy as np
 import pytest
 
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.kernels.base import Data
 from casmopolitan.core.kernels.categorical import CategoricalKernel
-from casmopolitan.core.points import Domain, Points
+from casmopolitan.core.points import Points
 
 BATCH_SIZES = [64, 128, 256, 512]
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.posterior import condition
 from casmopolitan.core.kernels.overlap import OverlapKernel
-from casmopolitan.core.points import Domain
 
 
 def test_the_overlap_kernel_with_the_outputscale_is_the_papers():

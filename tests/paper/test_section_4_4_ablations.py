@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from casmopolitan import ABLATIONS, PAPER
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.kernels.onehot import OneHotKernel
 from casmopolitan.core.kernels.overlap import OverlapKernel
 from casmopolitan.core.kernels.select import kernel_for
-from casmopolitan.core.points import Domain
 
 DIFFERENCES = {
     "Naive": {"trust_region": False, "kernel": "one-hot"},

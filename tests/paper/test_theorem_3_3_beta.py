@@ -10,8 +10,8 @@ import pytest
 
 import casmopolitan.core.restart as restart
 from casmopolitan.config import Config
-from casmopolitan.core.points import Domain
-from casmopolitan.core.search.eligibility import Admission
+from casmopolitan.core.domain import Domain
+from casmopolitan.core.search.eligibility import Eligibility
 
 THEORY = replace(Config(), restart_exploration="theory", fit_steps=2, fit_starts=1)
 
@@ -32,5 +32,5 @@ def test_at_the_ith_restart_d_star_has_i_minus_one_entries(finished, monkeypatch
     domain = Domain(np.array([3, 3, 3]), (None,) * 3, ())
     rng = np.random.default_rng(0)
     regions = [restart.Finished(domain.draw(4, rng), rng.normal(size=4)) for _ in range(finished)]
-    restart.next_centre(domain, THEORY, regions, Admission(domain, frozenset()), rng)
+    restart.next_centre(domain, THEORY, regions, Eligibility(domain, frozenset()), rng)
     assert seen == [(finished + 1, finished)]

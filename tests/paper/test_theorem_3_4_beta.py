@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from casmopolitan.config import Config
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.model import modelled
 from casmopolitan.core.kernels.base import Data
-from casmopolitan.core.points import Axis, Domain
+from casmopolitan.core.points import Axis
 from casmopolitan.core.restart import ZETA, root_beta
 
 CONFIG = replace(Config(), restart_exploration="theory", fit_steps=10, fit_starts=1)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casmopolitan.core.points import MAX_TRIES
+from casmopolitan.core.domain import MAX_TRIES
 from casmopolitan.errors import InfeasibleError, SpaceError
 from casmopolitan.space import Categorical, Forbid, Integer, Ordinal, Real, Space
 from strategies import configurations, seeds, spaces
@@ -114,7 +114,7 @@ def test_a_constraint_that_nothing_satisfies_is_an_error_and_not_an_endless_loop
         return False
 
     with pytest.raises(
-        InfeasibleError, match=r"Loosen it, .* one allowed configuration as `initial` \(in a study: enqueue one\)"
+        InfeasibleError, match=r"Loosen it, .* supply one allowed configuration: others are then searched for near it"
     ):
         Space({"x": Real(0, 1)}, constraint=never).sample(1, 0)
     assert len(calls) <= MAX_TRIES + 64

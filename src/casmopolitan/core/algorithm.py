@@ -15,19 +15,20 @@ import numpy as np
 from casmopolitan.config import Config
 from casmopolitan.core.acquisition.acquisition import Score, compressed, rule_for
 from casmopolitan.core.acquisition.thompson import thompson
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.extensions import global_trials
 from casmopolitan.core.extensions.failures import hopeful, succeeding
 from casmopolitan.core.gp.feasibility import Success
 from casmopolitan.core.gp.model import Model, modelled, nearest
 from casmopolitan.core.gp.posterior import Breakdown, Posterior
-from casmopolitan.core.partial import Held
-from casmopolitan.core.points import Domain, Points, no_points, stack
+from casmopolitan.core.partial import Fixed
+from casmopolitan.core.points import Points, no_points, stack
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.region.trust_region import initial
 from casmopolitan.core.restart import Finished, next_centre
 from casmopolitan.core.rng import Purpose, stream
 from casmopolitan.core.search.believer import believing
-from casmopolitan.core.search.eligibility import Admission, Candidate
+from casmopolitan.core.search.eligibility import Candidate, Eligibility
 from casmopolitan.core.search.interleaved import interleaved_search
 from casmopolitan.core.search.random_point import anywhere, within
 from casmopolitan.core.search.steepest import steepest_search
@@ -52,13 +53,13 @@ class Ask:
     seed: int
     state: State
     number: int
-    held: Held | None = None
+    held: Fixed | None = None
     """What is decided beforehand (`completion.py`)."""
 
     @cached_property
-    def admission(self) -> Admission:
+    def eligibility(self) -> Eligibility:
         """What may be suggested."""
-        return Admission.of(self.domain, self.config, self.state)
+        return Eligibility.of(self.domain, self.config, self.state)
 
     @cached_property
     def pending(self) -> Points:
@@ -109,14 +110,14 @@ def designed(this: Ask) -> Suggestion:
     state, rng = this.state, this.rng(Purpose.INITIAL)
     centre = state.regions[state.current].centre
     if centre is None:
-        return Suggestion(anywhere(this.admission, rng), state.current, "initial")
+        return Suggestion(anywhere(this.eligibility, rng), state.current, "initial")
     if this.config.restart_design == "scored":
         best = proposed(this, state.current)
         if best is not None:
             likely = hopeful(best, this.success)[1]
             return Suggestion(best, state.current, "initial", note="scored by Eq. (3) over the whole space", success=likely)
     around = Neighbourhood.around(this.domain, centre, state.lengths, np.ones(this.domain.d_x))
-    drawn = [within(around, this.admission, rng) for _ in range(1 if this.success is None else DRAWN)]
+    drawn = [within(around, this.eligibility, rng) for _ in range(1 if this.success is None else DRAWN)]
     points = [point for point in drawn if point is not None]
     if not points:
         return restarted(this, state.current + 1)
@@ -127,7 +128,7 @@ def designed(this: Ask) -> Suggestion:
 def restarted(this: Ask, region: int) -> Suggestion:
     """Line 6 with Eq. (3): the centre of region `region`, itself the first point evaluated there."""
     found = proposed(this, region)
-    point, likely = hopeful(anywhere(this.admission, this.rng(Purpose.FALLBACK)) if found is None else found, this.success)
+    point, likely = hopeful(anywhere(this.eligibility, this.rng(Purpose.FALLBACK)) if found is None else found, this.success)
     lengths = initial(this.domain, this.config)
     return Suggestion(point, region, "restart", point, lengths.radius, lengths.length, success=likely)
 
@@ -136,7 +137,7 @@ def proposed(this: Ask, region: int) -> Points | None:
     """The point of Eq. (3), of those that will sooner succeed than fail if there are any; None where none is admitted."""
     finished, rng = finished_regions(this, region), this.rng(Purpose.RESTART)
     likely = None if this.success is None else this.success.probability
-    return next_centre(this.domain, this.config, finished, this.admission, rng, likely)
+    return next_centre(this.domain, this.config, finished, this.eligibility, rng, likely)
 
 
 def finished_regions(this: Ask, before: int) -> list[Finished]:
@@ -153,7 +154,7 @@ def acquired(this: Ask) -> Suggestion:
         return at_random(this, around, replace(about, note=model.reason))
     about = replace(about, theta=model.recorded(), note=model.note)
     held = global_trials.neglected(this.domain, this.state, this.pending) if about.source == "global" else None
-    found = None if held is None else maximised(this, model.posterior, around.holding(Held(dict([held]))))
+    found = None if held is None else maximised(this, model.posterior, around.fixing(Fixed(dict([held]))))
     found = found or maximised(this, model.posterior, around)  # line 10
     if found is None:
         return at_random(this, around, replace(about, note="no candidate of the search may be suggested"))
@@ -176,7 +177,7 @@ def surroundings(this: Ask, model: Model | Breakdown) -> tuple[Neighbourhood, Su
 
 def at_random(this: Ask, around: Neighbourhood, about: Suggestion) -> Suggestion:
     """Where numerics or the search gave nothing: a random point, recorded as such; a restart where there is none left."""
-    point = within(around, this.admission, this.rng(Purpose.FALLBACK))
+    point = within(around, this.eligibility, this.rng(Purpose.FALLBACK))
     if point is None:  # every point of the region is taken: it has nothing left to give
         return replace(restarted(this, this.state.current + 1), note="every point of the region was evaluated")
     where = "the whole space" if about.source == "global" else "the region"
@@ -224,13 +225,13 @@ def maximised(this: Ask, posterior: Posterior, around: Neighbourhood) -> Candida
         return walked(this, posterior, around)
     order = np.argsort(posterior.moments(posterior.points)[0], kind="stable")[:OBSERVED_STARTS]
     observed, how = stack([around.centre, posterior.points[order]]), (this.config.candidates, this.config.climbers)
-    return steepest_search(scored(this, posterior), around, this.admission, observed, *how, this.rng(Purpose.SEARCH))
+    return steepest_search(scored(this, posterior), around, this.eligibility, observed, *how, this.rng(Purpose.SEARCH))
 
 
 def thompson_search(this: Ask, posterior: Posterior, around: Neighbourhood) -> Candidate | None:
     """The best of many random points under one draw of the posterior."""
     candidates = around.sample(THOMPSON_CANDIDATES, this.rng(Purpose.SEARCH))
-    candidates = candidates[this.admission.fresh(candidates)]
+    candidates = candidates[this.eligibility.fresh(candidates)]
     if not len(candidates):
         return None
     draw = thompson(believing(posterior, this.pending), candidates, this.rng(Purpose.THOMPSON))
@@ -244,7 +245,7 @@ def walked(this: Ask, posterior: Posterior, around: Neighbourhood) -> Candidate 
     if config.search_start == "random":
         drawn = around.sample(config.search_runs, rng)
         starts = stack([drawn, starts])[: config.search_runs]
-    how = (starts, around, this.admission, config.search_steps, config.search_rate)
+    how = (starts, around, this.eligibility, config.search_steps, config.search_rate)
     found = interleaved_search(scored(this, posterior), *how, rng)
     if found is not None and found.value == 0.0 and config.acquisition == "ei":  # too small for a float: by its logarithm
         logarithm = replace(this, config=replace(config, acquisition="log-ei", failures="avoided"))

@@ -1,4 +1,4 @@
-"""Coordinates that are decided beforehand, and the part of a domain that they leave open."""
+"""Coordinates that are fixed in advance, and the part of a domain that they leave free."""
 
 from __future__ import annotations
 
@@ -10,30 +10,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from casmopolitan.core.arrays import Mask
-from casmopolitan.core.points import Domain, Points
+from casmopolitan.core.domain import Domain
+from casmopolitan.core.points import Points
 
 Number = TypeVar("Number", np.int64, np.float64)
 
 
 @dataclass(frozen=True, eq=False)
-class Held:
-    """Columns of h, each at its level, and columns of x, each at its coordinate."""
+class Fixed:
+    """Fixed coordinates: columns of h with their levels, and columns of x with their coordinates."""
 
     h: Mapping[int, int]
     x: Mapping[int, float] = field(default_factory=dict)
 
-    def brought(self, points: Points) -> Points:
-        """The points with every held coordinate as it is held."""
+    def applied(self, points: Points) -> Points:
+        """Return the points with every fixed coordinate set to its value."""
         return Points(_set(points.h, self.h), _set(points.x, self.x))
 
     def agrees(self, points: Points) -> Mask:
-        """Which points have every held coordinate as it is held."""
+        """Return which points have the fixed values."""
         agree: Mask = (points.h[:, list(self.h)] == list(self.h.values())).all(axis=1)
         agree &= (points.x[:, list(self.x)] == list(self.x.values())).all(axis=1)
         return agree
 
     def part(self, domain: Domain) -> Domain:
-        """The domain of the other coordinates; the constraint sees whole points."""
+        """Return the domain of the free coordinates; the constraint still sees whole points."""
         feasible = domain.feasible
         return Domain(
             np.delete(domain.levels, list(self.h)),
@@ -44,22 +45,22 @@ class Held:
         )
 
     def free(self, points: Points) -> Points:
-        """Points of the domain as points of its part."""
+        """Return the free coordinates of points of the whole domain."""
         return Points(np.delete(points.h, list(self.h), axis=1), np.delete(points.x, list(self.x), axis=1))
 
     def whole(self, points: Points) -> Points:
-        """Points of the part as points of the domain."""
+        """Return points of the whole domain from their free coordinates."""
         return Points(_widened(points.h, self.h), _widened(points.x, self.x))
 
 
-def _set(rows: NDArray[Number], held: Mapping[int, float]) -> NDArray[Number]:
+def _set(rows: NDArray[Number], fixed: Mapping[int, float]) -> NDArray[Number]:
     changed = rows.copy()
-    changed[:, list(held)] = list(held.values())
+    changed[:, list(fixed)] = list(fixed.values())
     return changed
 
 
-def _widened(rows: NDArray[Number], held: Mapping[int, float]) -> NDArray[Number]:
-    width = rows.shape[1] + len(held)
+def _widened(rows: NDArray[Number], fixed: Mapping[int, float]) -> NDArray[Number]:
+    width = rows.shape[1] + len(fixed)
     wide = np.empty((len(rows), width), dtype=rows.dtype)
-    wide[:, [j for j in range(width) if j not in held]] = rows
-    return _set(wide, held)
+    wide[:, [j for j in range(width) if j not in fixed]] = rows
+    return _set(wide, fixed)

@@ -18,9 +18,10 @@ import numpy as np
 from casmopolitan.config import Config
 from casmopolitan.core.acquisition.upper_confidence import upper_confidence
 from casmopolitan.core.arrays import Array
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.model import Model, modelled
-from casmopolitan.core.points import Domain, Points, stack
-from casmopolitan.core.search.eligibility import Admission
+from casmopolitan.core.points import Points, stack
+from casmopolitan.core.search.eligibility import Eligibility
 
 ZETA = 0.1
 """ζ of Theorems 3.3 and 3.4: the bounds hold with probability 1 - ζ."""
@@ -73,7 +74,7 @@ def next_centre(
     domain: Domain,
     config: Config,
     regions: list[Finished],
-    admission: Admission,
+    eligibility: Eligibility,
     rng: np.random.Generator,
     likely: Callable[[Points], Array] | None = None,
 ) -> Points | None:
@@ -83,7 +84,7 @@ def next_centre(
     """
     n = min(config.restart_candidates, 100 * (domain.d_h + domain.d_x))
     candidates = domain.draw(n, rng)
-    candidates = candidates[admission.fresh(candidates)]
+    candidates = candidates[eligibility.fresh(candidates)]
     order = np.arange(len(candidates))
     if regions:
         points, y = local_optima(regions, rng)

@@ -12,7 +12,8 @@ import numpy as np
 
 from casmopolitan.config import Config
 from casmopolitan.core.arrays import Array
-from casmopolitan.core.points import Domain, Points, no_points, stack
+from casmopolitan.core.domain import Domain
+from casmopolitan.core.points import Points, no_points, stack
 from casmopolitan.core.region.trust_region import TrustRegion, exhausted, initial, updated
 
 Source = Literal["initial", "acquisition", "global", "restart", "fallback", "given"]

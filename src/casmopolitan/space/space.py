@@ -10,7 +10,8 @@ from typing import Any, overload
 import numpy as np
 
 from casmopolitan.core.arrays import Mask
-from casmopolitan.core.points import Domain, Points
+from casmopolitan.core.domain import Domain
+from casmopolitan.core.points import Points
 from casmopolitan.errors import MisfitError, SpaceError
 from casmopolitan.formatting import did_you_mean, short_repr
 from casmopolitan.scalars import Scalar

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.hyperparameters import paper_parameters
 from casmopolitan.core.gp.posterior import condition
 from casmopolitan.core.kernels.select import kernel_for
-from casmopolitan.core.points import Axis, Domain
+from casmopolitan.core.points import Axis
 
 
 @pytest.fixture

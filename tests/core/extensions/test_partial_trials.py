@@ -5,9 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.extensions.partial_trials import completion
-from casmopolitan.core.partial import Held
-from casmopolitan.core.points import Axis, Domain, Points
+from casmopolitan.core.partial import Fixed
+from casmopolitan.core.points import Axis, Points
 from casmopolitan.core.state import Asked, Given, Suggestion, Told, opening, tell
 from casmopolitan.errors import ExhaustedError, InfeasibleError
 from casmopolitan.presets import DEFAULT, PAPER
@@ -33,7 +34,7 @@ def observed(domain, config, n, value=branches):
 
 
 @pytest.mark.parametrize("config", [CONFIG, replace(CONFIG, acquisition="thompson"), replace(PAPER, n_initial=4)])
-@pytest.mark.parametrize("held", [Held({0: 1}), Held({}, {0: 0.5}), Held({1: 2}, {1: 0.25})])
+@pytest.mark.parametrize("held", [Fixed({0: 1}), Fixed({}, {0: 0.5}), Fixed({1: 2}, {1: 0.25})])
 def test_what_is_held_is_kept_whatever_searches(config, held):
     for state in (opening(MIXED, config), observed(MIXED, config, 12)):
         found = completion(MIXED, config, 0, state, 12, held)
@@ -42,7 +43,7 @@ def test_what_is_held_is_kept_whatever_searches(config, held):
 
 
 def test_with_a_model_it_is_foretold_and_without_one_it_is_random():
-    held = Held({0: 1})
+    held = Fixed({0: 1})
     early = [completion(MIXED, CONFIG, seed, observed(MIXED, CONFIG, 3), 3, held) for seed in range(5)]
     assert all(s.mean is None for s in early)
     assert len({s.point.identities()[0] for s in early}) == 5
@@ -53,7 +54,7 @@ def test_with_a_model_it_is_foretold_and_without_one_it_is_random():
 
 @pytest.mark.parametrize("level", [0, 1])
 def test_the_optimum_of_the_held_part_is_approached_although_it_is_far_worse_than_the_best(level):
-    held, state = Held({0: level}), observed(MIXED, CONFIG, 12)
+    held, state = Fixed({0: level}), observed(MIXED, CONFIG, 12)
     for number in range(12, 32):
         suggestion = completion(MIXED, CONFIG, 0, state, number, held)
         state = tell(state, Asked(number, suggestion), MIXED, CONFIG)
@@ -62,7 +63,7 @@ def test_the_optimum_of_the_held_part_is_approached_although_it_is_far_worse_tha
 
 
 def test_no_point_comes_twice_until_none_is_left():
-    held, state = Held({1: 2}), opening(SMALL, CONFIG)
+    held, state = Fixed({1: 2}), opening(SMALL, CONFIG)
     waiting = Suggestion(Points(np.array([[0, 2, 0]]), np.empty((1, 0))), 0, "initial")
     state = tell(state, Asked(0, waiting), SMALL, CONFIG)
     state = tell(state, Given(1, Points(np.array([[1, 2, 0]]), np.empty((1, 0))), None), SMALL, CONFIG)
@@ -73,9 +74,9 @@ def test_no_point_comes_twice_until_none_is_left():
         seen.append(suggestion.point.h[0].tolist())
         state = tell(state, Given(number, suggestion.point, 2.0), SMALL, CONFIG)
     assert sorted(seen) == [[0, 2, 1], [1, 2, 1]]
-    failed_once = completion(SMALL, CONFIG, 0, state, 5, held)
-    assert failed_once.point.h[0].tolist() == [1, 2, 0]
-    state = tell(state, Given(5, failed_once.point, None), SMALL, CONFIG)
+    again = completion(SMALL, CONFIG, 0, state, 5, held)
+    assert again.point.h[0].tolist() == [1, 2, 0]
+    state = tell(state, Given(5, again.point, None), SMALL, CONFIG)
     with pytest.raises(ExhaustedError):
         completion(SMALL, CONFIG, 0, state, 6, held)
 
@@ -85,8 +86,8 @@ def test_the_constraint_is_respected(n):
     domain = replace(MIXED, feasible=lambda points: points.h[:, 0] + points.h[:, 1] <= 1)
     state = observed(domain, CONFIG, n)
     for number in range(n, n + 5):
-        suggestion = completion(domain, CONFIG, 0, state, number, Held({0: 1}))
+        suggestion = completion(domain, CONFIG, 0, state, number, Fixed({0: 1}))
         assert suggestion.point.h[0].tolist() == [1, 0]
         state = tell(state, Given(number, suggestion.point, branches(suggestion.point)), domain, CONFIG)
     with pytest.raises(InfeasibleError):
-        completion(replace(SMALL, feasible=lambda p: p.h[:, 0] == 0), CONFIG, 0, opening(SMALL, CONFIG), 0, Held({0: 1}))
+        completion(replace(SMALL, feasible=lambda p: p.h[:, 0] == 0), CONFIG, 0, opening(SMALL, CONFIG), 0, Fixed({0: 1}))

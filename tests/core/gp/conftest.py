@@ -11,10 +11,11 @@ import pytest
 from sklearn.gaussian_process.kernels import Kernel as SklearnKernel
 
 from casmopolitan.core.arrays import Array
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.hyperparameters import Parameters, freed_parameters, paper_parameters
 from casmopolitan.core.kernels.base import Data, Kernel
 from casmopolitan.core.kernels.select import kernel_for
-from casmopolitan.core.points import Axis, Domain, Points, stack
+from casmopolitan.core.points import Axis, Points, stack
 
 UNEVEN = np.array([0.0, 0.1, 0.15, 0.7, 1.0])
 DOMAINS = {

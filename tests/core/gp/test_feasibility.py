@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 import casmopolitan.core.gp.feasibility as module
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.feasibility import success_model
 from casmopolitan.core.gp.fit import Fit
 from casmopolitan.core.gp.posterior import Breakdown
-from casmopolitan.core.points import Axis, Domain, Points
+from casmopolitan.core.points import Axis, Points
 from casmopolitan.presets import DEFAULT, PAPER
 
 CHOICES = Domain(np.array([2, 2, 2, 2, 4, 4, 4, 3]), (None,) * 8, ())

@@ -4,11 +4,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.fit import fit_adam, fit_lbfgs, log_posterior
 from casmopolitan.core.gp.hyperparameters import freed_parameters, paper_parameters
 from casmopolitan.core.kernels.base import Data
 from casmopolitan.core.kernels.select import kernel_for
-from casmopolitan.core.points import Axis, Domain, Points
+from casmopolitan.core.points import Axis, Points
 
 
 def fitted(p, method):

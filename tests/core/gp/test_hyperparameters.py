@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal, norm
 
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp import hyperparameters as module
 from casmopolitan.core.gp.hyperparameters import Parameters, Prior, SpanPrior, paper_parameters
 from casmopolitan.core.gp.posterior import condition
 from casmopolitan.core.kernels.select import kernel_for
-from casmopolitan.core.points import Axis, Domain, Points
+from casmopolitan.core.points import Axis, Points
 
 MIXED = Domain(np.array([3, 4, 5]), (None,) * 3, (Axis(0.0, 1.0),) * 2)
 

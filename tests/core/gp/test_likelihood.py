@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 from sklearn.gaussian_process import GaussianProcessRegressor
 
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.hyperparameters import paper_parameters
 from casmopolitan.core.gp.likelihood import log_marginal_likelihood
 from casmopolitan.core.kernels.base import Data
 from casmopolitan.core.kernels.select import kernel_for
-from casmopolitan.core.points import Domain
 
 
 def test_the_likelihood_is_the_dense_formula(any_problem, dense):

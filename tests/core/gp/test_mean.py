@@ -8,12 +8,13 @@ from scipy.optimize import minimize_scalar
 from scipy.stats import multivariate_normal
 
 from casmopolitan.core.acquisition.acquisition import Score
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.fit import fit_adam, fit_lbfgs, log_posterior
 from casmopolitan.core.gp.likelihood import log_marginal_likelihood
 from casmopolitan.core.gp.mean import Bowl, best_steepness, square_moments
 from casmopolitan.core.gp.model import modelled
 from casmopolitan.core.gp.posterior import condition
-from casmopolitan.core.points import Axis, Domain, Points
+from casmopolitan.core.points import Axis, Points
 from casmopolitan.core.search.neighbours import Flips
 from casmopolitan.presets import DEFAULT, PAPER
 

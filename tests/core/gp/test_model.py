@@ -3,12 +3,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp import model as module
 from casmopolitan.core.gp.fit import fit_adam
 from casmopolitan.core.gp.model import Model, modelled, nearest
 from casmopolitan.core.gp.posterior import Breakdown
 from casmopolitan.core.gp.targets import FAR, NEAR
-from casmopolitan.core.points import Axis, Domain
+from casmopolitan.core.points import Axis
 from casmopolitan.presets import DEFAULT, PAPER
 
 DOMAIN = Domain(np.array([2, 3, 4]), (None,) * 3, (Axis(0.0, 1.0),) * 2)

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.kernels.base import Data, indexed
-from casmopolitan.core.points import Axis, Domain, Points
+from casmopolitan.core.points import Axis, Points
 from oracles import folded
 
 

@@ -3,9 +3,10 @@ import math
 import numpy as np
 import pytest
 
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.kernels.base import Data
 from casmopolitan.core.kernels.categorical import CategoricalKernel
-from casmopolitan.core.points import Domain, Points
+from casmopolitan.core.points import Points
 
 
 def test_two_points_that_share_one_of_two_variables_by_hand():

@@ -3,9 +3,10 @@ import tracemalloc
 import numpy as np
 import pytest
 
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.kernels.base import Data
 from casmopolitan.core.kernels.coding import Coding, quadratic_forms
-from casmopolitan.core.points import Axis, Domain, Points, no_points
+from casmopolitan.core.points import Axis, Points, no_points
 from oracles import folded
 
 

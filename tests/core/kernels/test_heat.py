@@ -3,10 +3,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.kernels.base import Data
 from casmopolitan.core.kernels.categorical import CategoricalKernel
 from casmopolitan.core.kernels.heat import HeatKernel
-from casmopolitan.core.points import Domain
 
 
 def test_the_heat_kernel_is_the_categorical_one_with_its_diagonal_divided_out(domain, data):

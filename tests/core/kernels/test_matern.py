@@ -2,9 +2,10 @@ import numpy as np
 import pytest
 from sklearn.gaussian_process.kernels import Matern
 
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.kernels.base import Data
 from casmopolitan.core.kernels.matern import MaternKernel, matern52, squared_distances
-from casmopolitan.core.points import Axis, Domain
+from casmopolitan.core.points import Axis
 
 
 @pytest.mark.parametrize("theta", [np.array([0.2, 0.7, 1.5]), np.array([0.3])])

@@ -2,9 +2,10 @@ import numpy as np
 import pytest
 from sklearn.gaussian_process.kernels import Matern
 
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.kernels.base import Data
 from casmopolitan.core.kernels.onehot import OneHotKernel
-from casmopolitan.core.points import Axis, Domain
+from casmopolitan.core.points import Axis
 
 
 def test_it_is_scikit_learns_matern_on_the_one_hot_columns():

@@ -3,10 +3,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.kernels.base import Data
 from casmopolitan.core.kernels.categorical import CategoricalKernel
 from casmopolitan.core.kernels.ordinal import Thermometer
-from casmopolitan.core.points import Domain
 
 units = st.floats(0, 1, allow_subnormal=False).map(lambda value: round(value, 6))
 

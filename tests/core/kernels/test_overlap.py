@@ -1,8 +1,9 @@
 import numpy as np
 
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.kernels.base import Data
 from casmopolitan.core.kernels.overlap import OverlapKernel
-from casmopolitan.core.points import Domain, Points
+from casmopolitan.core.points import Points
 
 
 def test_the_overlap_is_the_share_of_variables_on_which_two_points_agree():

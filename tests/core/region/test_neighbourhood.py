@@ -4,8 +4,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from casmopolitan.core.partial import Held
-from casmopolitan.core.points import Axis, Domain, Points, stack
+from casmopolitan.core.domain import Domain
+from casmopolitan.core.partial import Fixed
+from casmopolitan.core.points import Axis, Points, stack
 from casmopolitan.core.region.neighbourhood import FEWEST, Neighbourhood
 from casmopolitan.core.region.trust_region import TrustRegion
 from strategies import domains, seeds
@@ -70,7 +71,7 @@ def test_a_held_variable_keeps_its_level_wherever_points_come_from():
     rng = np.random.default_rng(0)
     centre = Points(np.array([[0, 0, 0]]), np.array([[0.5]]))
     free = Neighbourhood.everywhere(domain, centre)
-    around = free.holding(Held({1: 3}))
+    around = free.fixing(Fixed({1: 3}))
     assert around.centre.h.tolist() == [[0, 3, 0]]
     assert centre.h.tolist() == [[0, 0, 0]]
     drawn = around.draw(200, rng)
@@ -78,10 +79,10 @@ def test_a_held_variable_keeps_its_level_wherever_points_come_from():
     assert set(drawn.h[:, 0]) == {0, 1, 2}
     points = domain.draw(50, rng)
     assert around.contains(points).tolist() == (points.h[:, 1] == 3).tolist()
-    brought = around.brought(points)
+    brought = around.applied(points)
     assert around.contains(brought).all()
     assert (brought.h[:, [0, 2]] == points.h[:, [0, 2]]).all()
-    assert free.brought(points) is points
+    assert free.applied(points) is points
 
 
 def test_random_points_of_a_mixed_region_keep_the_centres_choices_now_and_then():

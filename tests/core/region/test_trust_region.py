@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from casmopolitan.config import Config
-from casmopolitan.core.points import Axis, Domain
+from casmopolitan.core.domain import Domain
+from casmopolitan.core.points import Axis
 from casmopolitan.core.region.trust_region import TrustRegion, exhausted, grown, initial, shrunk, updated
 
 CONFIG = Config()

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from casmopolitan.core.points import Axis, Domain, Points
+from casmopolitan.core.domain import Domain
+from casmopolitan.core.points import Axis, Points
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.region.trust_region import TrustRegion
-from casmopolitan.core.search.eligibility import Admission
+from casmopolitan.core.search.eligibility import Eligibility
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Scene:
     domain: Domain
     score: Bowl
     around: Neighbourhood
-    admission: Admission
+    eligibility: Eligibility
     start: Points
 
 
@@ -46,8 +47,8 @@ def scene(d_h=5, d_x=2, radius=3, length=0.6, step=None, feasible=None, summit=0
     centre = domain.snapped(Points(np.zeros((1, d_h), dtype=np.int64), np.full((1, d_x), 0.5)))
     lengths = TrustRegion(radius if d_h else None, length if d_x else None)
     around = Neighbourhood.around(domain, centre, lengths, np.ones(d_x))
-    admission = Admission(domain, frozenset(centre.identities()))
-    return Scene(domain, score, around, admission, Points(centre.h.repeat(runs, 0), centre.x.repeat(runs, 0)))
+    eligibility = Eligibility(domain, frozenset(centre.identities()))
+    return Scene(domain, score, around, eligibility, Points(centre.h.repeat(runs, 0), centre.x.repeat(runs, 0)))
 
 
 @pytest.fixture

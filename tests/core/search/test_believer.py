@@ -3,10 +3,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.hyperparameters import paper_parameters
 from casmopolitan.core.gp.posterior import condition
 from casmopolitan.core.kernels.select import kernel_for
-from casmopolitan.core.points import Axis, Domain, no_points, stack
+from casmopolitan.core.points import Axis, no_points, stack
 from casmopolitan.core.search.believer import believing
 
 

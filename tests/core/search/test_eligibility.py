@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from casmopolitan.core.points import Domain, Points
-from casmopolitan.core.search.eligibility import Admission
+from casmopolitan.core.domain import Domain
+from casmopolitan.core.points import Points
+from casmopolitan.core.search.eligibility import Eligibility
 
 
 def test_taken_points_are_not_fresh_and_forbidden_ones_not_admitted():
@@ -15,14 +16,14 @@ def test_taken_points_are_not_fresh_and_forbidden_ones_not_admitted():
 
     domain = Domain(np.array([2, 2]), (None, None), (), first_is_zero)
     points = Points(np.array([[0, 0], [0, 1], [1, 0]]), np.empty((3, 0)))
-    admission = Admission(domain, frozenset(points[0].identities()))
-    assert admission.fresh(points).tolist() == [False, True, True]
-    assert admission.admits(points).tolist() == [False, True, False]
+    eligibility = Eligibility(domain, frozenset(points[0].identities()))
+    assert eligibility.fresh(points).tolist() == [False, True, True]
+    assert eligibility.admits(points).tolist() == [False, True, False]
     assert asked == [2]
 
 
 def test_minus_zero_is_zero():
     domain = Domain(np.empty(0, dtype=np.int64), (), ())
     taken = Points(np.empty((1, 0), dtype=np.int64), np.array([[-0.0]]))
-    fresh = Admission(domain, frozenset(taken.identities())).fresh(Points(taken.h, np.array([[0.0]])))
+    fresh = Eligibility(domain, frozenset(taken.identities())).fresh(Points(taken.h, np.array([[0.0]])))
     assert fresh.tolist() == [False]

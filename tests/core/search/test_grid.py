@@ -3,9 +3,10 @@ from dataclasses import replace
 import numpy as np
 
 import casmopolitan as cas
-from casmopolitan.core.points import Axis, Domain, Points
+from casmopolitan.core.domain import Domain
+from casmopolitan.core.points import Axis, Points
 from casmopolitan.core.region.neighbourhood import Neighbourhood
-from casmopolitan.core.search.eligibility import Admission
+from casmopolitan.core.search.eligibility import Eligibility
 from casmopolitan.core.search.grid import Climb, stepped
 
 LINE = Domain(np.empty(0, dtype=np.int64), (), (Axis(0, 1000, 1.0),))
@@ -32,8 +33,8 @@ def index(points: Points) -> int:
 def climbed(start: int, goal: int, around: Neighbourhood | None = None, taken: tuple[int, ...] = ()) -> int:
     around = Neighbourhood.everywhere(LINE, at(start)) if around is None else around
     score = Towards(goal)
-    admission = Admission(LINE, frozenset(at(*taken).identities()) if taken else frozenset())
-    return index(stepped(Climb(at(start), score(at(start))), score, around, admission).points)
+    eligibility = Eligibility(LINE, frozenset(at(*taken).identities()) if taken else frozenset())
+    return index(stepped(Climb(at(start), score(at(start))), score, around, eligibility).points)
 
 
 def test_a_geometric_step_covers_a_long_way():
@@ -59,7 +60,7 @@ def test_a_costly_constraint_is_asked_about_better_values_only_and_the_best_of_t
 
     line = replace(LINE, feasible=odd, costly=True)
     score, start = Towards(1000), at(8)
-    found = stepped(Climb(start, score(start)), score, Neighbourhood.everywhere(line, start), Admission(line, frozenset()))
+    found = stepped(Climb(start, score(start)), score, Neighbourhood.everywhere(line, start), Eligibility(line, frozenset()))
     assert index(found.points) == 9
     assert asked == [520, 264, 136, 72, 40, 24, 16, 12, 10, 9]
 

@@ -11,15 +11,15 @@ from casmopolitan.core.search.local import local_search
 @pytest.mark.parametrize("seed", range(5))
 def test_without_continuous_variables_it_is_the_local_search(seed, scenes):
     s = scenes(d_x=0)
-    one = interleaved_search(s.score, s.start, s.around, s.admission, 30, 0.1, np.random.default_rng(seed))
-    two = local_search(s.score, s.start, s.around, s.admission, 30, np.random.default_rng(seed))
+    one = interleaved_search(s.score, s.start, s.around, s.eligibility, 30, 0.1, np.random.default_rng(seed))
+    two = local_search(s.score, s.start, s.around, s.eligibility, 30, np.random.default_rng(seed))
     assert one.point == two.point
     assert one.value == two.value
 
 
 def test_without_discrete_variables_it_is_gradient_ascent_that_settles(scenes):
     s = scenes(d_h=0)
-    found = interleaved_search(s.score, s.start, s.around, s.admission, 400, 0.05, np.random.default_rng(0))
+    found = interleaved_search(s.score, s.start, s.around, s.eligibility, 400, 0.05, np.random.default_rng(0))
     assert found.point.x[0] == pytest.approx([0.55, 0.55], abs=2e-3)
     assert len(s.score.met) < 2 * 400
 
@@ -27,7 +27,7 @@ def test_without_discrete_variables_it_is_gradient_ascent_that_settles(scenes):
 @pytest.mark.parametrize("seed", range(3))
 def test_on_a_smooth_summit_it_ends_near_it_in_both_parts(seed, scenes):
     s = scenes(radius=5)
-    found = interleaved_search(s.score, s.start, s.around, s.admission, 300, 0.1, np.random.default_rng(seed))
+    found = interleaved_search(s.score, s.start, s.around, s.eligibility, 300, 0.1, np.random.default_rng(seed))
     assert (found.point.h == 2).all()
     assert found.point.x[0] == pytest.approx([0.55, 0.55], abs=0.01)
 
@@ -37,7 +37,7 @@ def test_on_a_smooth_summit_it_ends_near_it_in_both_parts(seed, scenes):
 def test_it_never_leaves_the_region_and_never_returns_worse_than_its_start(step, summit, scenes):
     s = scenes(radius=2, length=0.3, step=step, summit=summit)
     start = s.around.draw(3, np.random.default_rng(5))
-    found = interleaved_search(s.score, start, s.around, s.admission, 40, 0.1, np.random.default_rng(0))
+    found = interleaved_search(s.score, start, s.around, s.eligibility, 40, 0.1, np.random.default_rng(0))
     assert s.around.contains(found.point)[0]
     assert found.value >= s.score(start).max()
     assert found.value == pytest.approx(s.score(found.point)[0])
@@ -46,22 +46,22 @@ def test_it_never_leaves_the_region_and_never_returns_worse_than_its_start(step,
 
 def test_points_met_on_the_way_lie_in_the_region_but_for_single_steps_that_are_refused(scenes):
     s = scenes(radius=2, length=0.3, summit=1.0)
-    interleaved_search(s.score, s.start, s.around, s.admission, 40, 0.1, np.random.default_rng(0))
+    interleaved_search(s.score, s.start, s.around, s.eligibility, 40, 0.1, np.random.default_rng(0))
     for points in s.score.met:
         assert ((points.x >= s.around.low) & (points.x <= s.around.high)).all()
 
 
 def test_a_value_is_that_of_the_point_as_it_will_be_evaluated(scenes):
     s = scenes(d_h=0, step=0.25, length=1.6, summit=0.7)
-    found = interleaved_search(s.score, s.start, s.around, s.admission, 50, 0.1, np.random.default_rng(0))
+    found = interleaved_search(s.score, s.start, s.around, s.eligibility, 50, 0.1, np.random.default_rng(0))
     assert found.point.x[0].tolist() == [0.75, 0.75]
     assert found.value == s.score(found.point)[0]
 
 
 def test_a_walk_that_rounds_to_taken_points_alone_steps_along_the_grid(scenes):
     s = scenes(d_h=0, step=0.25, length=1.6, summit=0.55)
-    found = interleaved_search(s.score, s.start, s.around, s.admission, 50, 0.1, np.random.default_rng(0))
-    assert s.admission.admits(found.point).all()
+    found = interleaved_search(s.score, s.start, s.around, s.eligibility, 50, 0.1, np.random.default_rng(0))
+    assert s.eligibility.admits(found.point).all()
     assert s.around.contains(found.point).all()
 
 
@@ -74,14 +74,14 @@ def test_a_flat_acquisition_moves_nothing_and_raises_nothing(scenes):
             return np.zeros(len(points)), np.zeros_like(points.x)
 
     s = scenes()
-    found = interleaved_search(Flat(), s.start, s.around, s.admission, 10, 0.1, np.random.default_rng(0))
+    found = interleaved_search(Flat(), s.start, s.around, s.eligibility, 10, 0.1, np.random.default_rng(0))
     assert found.point.x.tolist() == s.start.x[:1].tolist()
 
 
 def test_equal_seeds_give_equal_walks(scenes):
     s = scenes()
     runs = [
-        interleaved_search(s.score, s.start, s.around, s.admission, 20, 0.1, np.random.default_rng(4)).point for _ in range(2)
+        interleaved_search(s.score, s.start, s.around, s.eligibility, 20, 0.1, np.random.default_rng(4)).point for _ in range(2)
     ]
     assert isinstance(runs[0], Points)
     assert runs[0] == runs[1]

@@ -7,17 +7,18 @@ import pytest
 
 from casmopolitan.config import Config
 from casmopolitan.core.acquisition.acquisition import Score, rule_for
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.feasibility import success_model
 from casmopolitan.core.gp.hyperparameters import freed_parameters
 from casmopolitan.core.gp.posterior import condition
 from casmopolitan.core.kernels.select import kernel_for
-from casmopolitan.core.partial import Held
-from casmopolitan.core.points import Axis, Domain, Points
+from casmopolitan.core.partial import Fixed
+from casmopolitan.core.points import Axis, Points
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.region.trust_region import TrustRegion
 from casmopolitan.core.search import steepest
 from casmopolitan.core.search.believer import believing
-from casmopolitan.core.search.eligibility import Admission
+from casmopolitan.core.search.eligibility import Eligibility
 from casmopolitan.core.search.neighbours import Flips
 from casmopolitan.core.search.steepest import allowed, promising, steepest_search
 from casmopolitan.presets import DEFAULT
@@ -43,45 +44,45 @@ def scene(name, family="heat", feasible=None, trade_off=0.5):
     centre = points[int(np.argmin(y))]
     lengths = TrustRegion(min(3, domain.d_h) or None, 0.8 if domain.d_x else None)
     around = Neighbourhood.around(domain, centre, lengths, np.ones(domain.d_x))
-    return domain, score, around, Admission(domain, frozenset(points.identities())), points
+    return domain, score, around, Eligibility(domain, frozenset(points.identities())), points
 
 
-def search(score, around, admission, points, seed=0):
-    return steepest_search(score, around, admission, points, 60, 4, np.random.default_rng(seed))
+def search(score, around, eligibility, points, seed=0):
+    return steepest_search(score, around, eligibility, points, 60, 4, np.random.default_rng(seed))
 
 
 @pytest.mark.parametrize("family", ["heat", "categorical"])
 @pytest.mark.parametrize("name", DOMAINS)
 def test_it_stays_inside_takes_nothing_twice_and_beats_its_random_candidates(name, family):
-    domain, score, around, admission, points = scene(name, family)
-    found = search(score, around, admission, points)
+    domain, score, around, eligibility, points = scene(name, family)
+    found = search(score, around, eligibility, points)
     assert around.contains(found.point)[0]
-    assert admission.admits(found.point)[0]
+    assert eligibility.admits(found.point)[0]
     assert domain.snapped(found.point) == found.point
     assert found.value == pytest.approx(score(found.point)[0], abs=1e-7)
     drawn = around.sample(60, np.random.default_rng(0))
-    assert found.value >= score(drawn[admission.fresh(drawn)]).max() - 1e-9
+    assert found.value >= score(drawn[eligibility.fresh(drawn)]).max() - 1e-9
 
 
 @pytest.mark.parametrize("name", ["categorical", "ordinal"])
 def test_no_admitted_neighbour_inside_the_region_is_better(name):
-    domain, score, around, admission, points = scene(name)
-    found = search(score, around, admission, points)
+    domain, score, around, eligibility, points = scene(name)
+    found = search(score, around, eligibility, points)
     near = neighbours(found.point.h[0], domain.levels)
     near = Points(near, np.empty((len(near), 0)))
-    near = near[around.contains(near) & admission.admits(near)]
+    near = near[around.contains(near) & eligibility.admits(near)]
     assert score(near).max() <= found.value + 1e-9
 
 
 @pytest.mark.parametrize("level", range(4))
 def test_a_held_variable_is_left_alone_and_the_others_climb_to_the_top(level):
-    domain, score, around, admission, points = scene("categorical")
-    held = Neighbourhood.everywhere(domain, around.centre).holding(Held({1: level}))
-    found = search(score, held, admission, points)
+    domain, score, around, eligibility, points = scene("categorical")
+    held = Neighbourhood.everywhere(domain, around.centre).fixing(Fixed({1: level}))
+    found = search(score, held, eligibility, points)
     assert found.point.h[0, 1] == level
     near = neighbours(found.point.h[0], domain.levels)
     near = Points(near[near[:, 1] == level], np.empty(((near[:, 1] == level).sum(), 0)))
-    assert score(near[admission.admits(near)]).max() <= found.value + 1e-9
+    assert score(near[eligibility.admits(near)]).max() <= found.value + 1e-9
 
 
 @pytest.mark.parametrize(("family", "trade_off"), [("heat", 0.5), ("heat", "orders"), ("categorical", 0.5)])
@@ -123,36 +124,36 @@ def test_a_climb_may_reach_the_rim_of_the_region_and_not_pass_it():
 
 
 def test_a_constraint_is_respected():
-    _, score, around, admission, points = scene("categorical", feasible=lambda p: p.h[:, 0] == 0)
-    assert search(score, around, admission, points).point.h[0, 0] == 0
+    _, score, around, eligibility, points = scene("categorical", feasible=lambda p: p.h[:, 0] == 0)
+    assert search(score, around, eligibility, points).point.h[0, 0] == 0
 
 
 def test_nothing_admitted_nothing_found():
-    _, score, around, admission, points = scene("mixed", feasible=lambda p: np.zeros(len(p), dtype=bool))
-    assert search(score, around, admission, points) is None
+    _, score, around, eligibility, points = scene("mixed", feasible=lambda p: np.zeros(len(p), dtype=bool))
+    assert search(score, around, eligibility, points) is None
 
 
 @pytest.mark.parametrize("name", DOMAINS)
 def test_equal_seeds_give_equal_points(name):
-    _, score, around, admission, points = scene(name)
-    assert search(score, around, admission, points).point == search(score, around, admission, points).point
+    _, score, around, eligibility, points = scene(name)
+    assert search(score, around, eligibility, points).point == search(score, around, eligibility, points).point
 
 
 def test_in_high_dimension_fewer_climb_and_an_admitted_point_is_still_found(monkeypatch):
-    _, score, around, admission, points = scene("categorical")
+    _, score, around, eligibility, points = scene("categorical")
     climbing = []
     climbed = steepest.climbed
     monkeypatch.setattr(steepest, "SCORED", 1)
     monkeypatch.setattr(steepest, "climbed", lambda climb, *a: climbing.append(len(climb.points)) or climbed(climb, *a))
-    found = steepest.steepest_search(score, around, admission, points[:6], 200, 8, np.random.default_rng(0))
+    found = steepest.steepest_search(score, around, eligibility, points[:6], 200, 8, np.random.default_rng(0))
     assert climbing == [2]
-    assert admission.admits(found.point)[0]
+    assert eligibility.admits(found.point)[0]
 
 
 @pytest.mark.parametrize("share", [0.5, 0.02, 0.0])
 def test_a_costly_constraint_is_asked_about_few_points_and_kept(share):
     asked = []
-    domain, score, around, admission, points = scene("mixed")
+    domain, score, around, eligibility, points = scene("mixed")
     edge = around.low[0] + share * (around.high[0] - around.low[0])
 
     def allows(points):
@@ -160,22 +161,22 @@ def test_a_costly_constraint_is_asked_about_few_points_and_kept(share):
         return points.x[:, 0] < edge
 
     domain = replace(domain, feasible=allows, costly=True)
-    around, admission = replace(around, domain=domain), replace(admission, domain=domain)
-    drawn, values = promising(score, around, admission, 1000, 4, np.random.default_rng(0))
+    around, eligibility = replace(around, domain=domain), replace(eligibility, domain=domain)
+    drawn, values = promising(score, around, eligibility, 1000, 4, np.random.default_rng(0))
     assert len(drawn) == (4 if share else 0)
     assert (drawn.x[:, 0] < edge).all()
     np.testing.assert_allclose(values, score(drawn), rtol=1e-9)
     if share:
         assert sum(asked) < 64 + 4 * 4 / share
-        found = search(score, around, admission, points)
+        found = search(score, around, eligibility, points)
         assert found.point.x[0, 0] < edge
 
 
 def test_of_points_that_a_costly_constraint_allows_it_starts_from_the_best():
-    domain, score, around, admission, _ = scene("mixed", feasible=lambda points: np.ones(len(points), dtype=bool))
-    eager = promising(score, around, admission, 300, 4, np.random.default_rng(0))[1]
+    domain, score, around, eligibility, _ = scene("mixed", feasible=lambda points: np.ones(len(points), dtype=bool))
+    eager = promising(score, around, eligibility, 300, 4, np.random.default_rng(0))[1]
     costly = replace(domain, costly=True)
-    around, admission = replace(around, domain=costly), replace(admission, domain=costly)
-    points, values = promising(score, around, admission, 300, 4, np.random.default_rng(0))
+    around, eligibility = replace(around, domain=costly), replace(eligibility, domain=costly)
+    points, values = promising(score, around, eligibility, 300, 4, np.random.default_rng(0))
     np.testing.assert_allclose(values, np.sort(eager)[::-1][:4])
     assert len(set(points.identities())) == 4

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from casmopolitan.config import Config
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.feasibility import Success, success_model
 from casmopolitan.core.gp.model import nearest
-from casmopolitan.core.points import Domain, Points, stack
+from casmopolitan.core.points import Points, stack
 from casmopolitan.core.state import State
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from casmopolitan.config import Config
-from casmopolitan.core.points import Domain, Points, stack
+from casmopolitan.core.domain import Domain
+from casmopolitan.core.points import Points, stack
 from casmopolitan.core.region.trust_region import initial
 from casmopolitan.core.state import State
 

@@ -6,17 +6,18 @@ from dataclasses import replace
 
 from casmopolitan.config import Config
 from casmopolitan.core.algorithm import Ask, best_point, design_size, has_data, local_model, maximised
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.model import Model
-from casmopolitan.core.partial import Held
-from casmopolitan.core.points import Domain, Points
+from casmopolitan.core.partial import Fixed
+from casmopolitan.core.points import Points
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.rng import Purpose
-from casmopolitan.core.search.eligibility import Admission
+from casmopolitan.core.search.eligibility import Eligibility
 from casmopolitan.core.search.random_point import anywhere
 from casmopolitan.core.state import State, Suggestion
 
 
-def completion(domain: Domain, config: Config, seed: int, state: State, number: int, held: Held) -> Suggestion:
+def completion(domain: Domain, config: Config, seed: int, state: State, number: int, held: Fixed) -> Suggestion:
     """The most promising point with what is held, over the whole space; a random one until there is a model.
 
     It is allowed and new like any suggestion. ExhaustedError when no such point is left, InfeasibleError when the constraint
@@ -33,12 +34,12 @@ def begun(this: Ask) -> bool:
     return has_data(this) and not (first and this.state.regions[0].designed < design_size(this.config, 0))
 
 
-def promising(this: Ask, held: Held) -> Suggestion | None:
+def promising(this: Ask, held: Fixed) -> Suggestion | None:
     """Where the acquisition function is largest among the points with what is held; None when the search finds nothing."""
     model = local_model(this)
     if not isinstance(model, Model):
         return None
-    around = Neighbourhood.everywhere(this.domain, start(this, model, held)).holding(held)
+    around = Neighbourhood.everywhere(this.domain, start(this, model, held)).fixing(held)
     found = maximised(this, model.posterior, around)
     if found is None:
         return None
@@ -48,20 +49,20 @@ def promising(this: Ask, held: Held) -> Suggestion | None:
     return replace(about, success=likely)
 
 
-def start(this: Ask, model: Model, held: Held) -> Points:
+def start(this: Ask, model: Model, held: Fixed) -> Points:
     """The best point observed with what is held, or else the best observed at all."""
     own = [o for o in this.state.observations if held.agrees(o.point)[0]]
     return min(own, key=lambda o: o.value).point if own else best_point(this, model)
 
 
-def at_random(this: Ask, held: Held) -> Points:
+def at_random(this: Ask, held: Fixed) -> Points:
     """A random point with what is held that may be suggested."""
     part = held.part(this.domain)
-    admission = Admission.of(part, this.config, known(this.state, held))
-    return held.whole(anywhere(admission, this.rng(Purpose.INITIAL)))
+    eligibility = Eligibility.of(part, this.config, known(this.state, held))
+    return held.whole(anywhere(eligibility, this.rng(Purpose.INITIAL)))
 
 
-def known(state: State, held: Held) -> State:
+def known(state: State, held: Fixed) -> State:
     """What is known of the points with what is held, as points of the part that is left open."""
     observations = [replace(o, point=held.free(o.point)) for o in state.observations if held.agrees(o.point)[0]]
     pending = {n: replace(s, point=held.free(s.point)) for n, s in state.pending.items() if held.agrees(s.point)[0]}

@@ -20,12 +20,13 @@ from scipy.special import log_ndtr, ndtr
 
 from casmopolitan.config import Config
 from casmopolitan.core.arrays import Array
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.likelihood import LOG_2PI
 from casmopolitan.core.gp.model import fitted, separated
 from casmopolitan.core.gp.posterior import Posterior, condition
 from casmopolitan.core.kernels.base import Data
 from casmopolitan.core.kernels.select import kernel_for
-from casmopolitan.core.points import Domain, Points, stack
+from casmopolitan.core.points import Points, stack
 
 DOUBTFUL, AVERSION = 0.5, 20.0
 """What will sooner fail than succeed is as good as out of the question: there log P counts so many times more."""

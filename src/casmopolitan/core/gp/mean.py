@@ -20,7 +20,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from casmopolitan.core.arrays import Array, Codes
-from casmopolitan.core.points import Axis, Domain, Points
+from casmopolitan.core.domain import Domain
+from casmopolitan.core.points import Axis, Points
 
 FINE = 1000
 """A grid of more values than this is as good as none."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from casmopolitan.config import Config
 from casmopolitan.core.arrays import Array
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.fit import Fit, fit_adam, fit_lbfgs
 from casmopolitan.core.gp.hyperparameters import Parameters, freed_parameters, paper_parameters
 from casmopolitan.core.gp.mean import Bowl
@@ -16,7 +17,7 @@ from casmopolitan.core.gp.posterior import Breakdown, Posterior, condition
 from casmopolitan.core.gp.targets import FAR, NEAR, Targets, transformed
 from casmopolitan.core.kernels.base import Data, Kernel
 from casmopolitan.core.kernels.select import kernel_for
-from casmopolitan.core.points import Domain, Points
+from casmopolitan.core.points import Points
 
 NEGLIGIBLE = 0.06
 """Rates that stray from their shared level by less than this (in logarithm) are fitted as one: with the default beyond 802."""

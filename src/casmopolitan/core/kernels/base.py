@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from casmopolitan.core.arrays import Array
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.kernels.coding import Coding, Rows
-from casmopolitan.core.points import Domain, Points
+from casmopolitan.core.points import Points
 
 
 @dataclass(frozen=True, eq=False)

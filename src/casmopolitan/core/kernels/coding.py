@@ -16,8 +16,9 @@ import numpy as np
 from scipy.linalg.blas import dtrmm
 
 from casmopolitan.core.arrays import Array, Codes
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.kernels.ordinal import Thermometer
-from casmopolitan.core.points import Domain, Points
+from casmopolitan.core.points import Points
 
 HALF = np.sqrt(0.5)
 

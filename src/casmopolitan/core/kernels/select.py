@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from casmopolitan.config import Family
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.kernels.base import Kernel
 from casmopolitan.core.kernels.categorical import CategoricalKernel
 from casmopolitan.core.kernels.heat import HeatKernel
@@ -10,7 +11,6 @@ from casmopolitan.core.kernels.matern import MaternKernel
 from casmopolitan.core.kernels.mixed import MixedKernel
 from casmopolitan.core.kernels.onehot import OneHotKernel
 from casmopolitan.core.kernels.overlap import OverlapKernel
-from casmopolitan.core.points import Domain
 
 
 def kernel_for(domain: Domain, family: Family, *, ard: bool | str, trade_off: float | str) -> Kernel:

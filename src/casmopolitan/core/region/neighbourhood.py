@@ -1,4 +1,4 @@
-"""TR_h × TR_x around one centre: what a search may move in."""
+"""TR_h × TR_x around one centre: the set of points that a search may visit."""
 
 from __future__ import annotations
 
@@ -7,20 +7,21 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from casmopolitan.core.arrays import Array, Mask
-from casmopolitan.core.partial import Held
-from casmopolitan.core.points import Domain, Points, no_points, stack
+from casmopolitan.core.domain import Domain
+from casmopolitan.core.partial import Fixed
+from casmopolitan.core.points import Points, no_points, stack
 from casmopolitan.core.region import box, hamming
 from casmopolitan.core.region.trust_region import TrustRegion
 
 FEWEST = 16
-"""Points that the constraint is asked about at a time, at least."""
+"""The constraint is checked for at least this many points at a time."""
 
 
 @dataclass(frozen=True, eq=False)
 class Neighbourhood:
     """The points within Hamming radius `radius` of the centre's h and inside [low, high] in x.
 
-    Where coordinates are `held`, they have the centre's.
+    Coordinates that are `fixed` have the centre's value.
     """
 
     domain: Domain
@@ -28,11 +29,11 @@ class Neighbourhood:
     radius: int
     low: Array
     high: Array
-    held: Held | None = None
+    fixed: Fixed | None = None
 
     @classmethod
     def around(cls, domain: Domain, centre: Points, region: TrustRegion, lengthscales: Array) -> Neighbourhood:
-        """The region of a TrustRegion's lengths, the box weighted by the kernel's lengthscales."""
+        """Return the trust region around a centre; the sides of its box are weighted by the kernel's lengthscales."""
         d_x = domain.d_x
         if region.length is None:
             low, high = np.zeros(d_x), np.ones(d_x)
@@ -42,45 +43,45 @@ class Neighbourhood:
 
     @classmethod
     def everywhere(cls, domain: Domain, centre: Points) -> Neighbourhood:
-        """The whole space."""
+        """Return the whole space."""
         return cls(domain, centre, domain.d_h, np.zeros(domain.d_x), np.ones(domain.d_x))
 
-    def holding(self, held: Held) -> Neighbourhood:
-        """The same with some coordinates held: the centre moved to them, the box as thin there as they are."""
-        centre, low, high = held.brought(self.centre), self.low.copy(), self.high.copy()
-        for k, coordinate in held.x.items():
+    def fixing(self, fixed: Fixed) -> Neighbourhood:
+        """Return the part with some coordinates fixed: the centre moves to them, and the box has no width there."""
+        centre, low, high = fixed.applied(self.centre), self.low.copy(), self.high.copy()
+        for k, coordinate in fixed.x.items():
             low[k] = high[k] = coordinate
-        return replace(self, centre=centre, low=low, high=high, held=held)
+        return replace(self, centre=centre, low=low, high=high, fixed=fixed)
 
-    def brought(self, points: Points) -> Points:
-        """The points with what is held, if anything, as the centre has it."""
-        return points if self.held is None else self.held.brought(points)
+    def applied(self, points: Points) -> Points:
+        """Return the points with the fixed coordinates, if any, set to their values."""
+        return points if self.fixed is None else self.fixed.applied(points)
 
     def contains(self, points: Points) -> Mask:
-        """Which points lie inside, the constraint not considered."""
+        """Return which points lie inside, ignoring the constraint."""
         inside: Mask = hamming.distance(points.h, self.centre.h[0]) <= self.radius
-        if self.held is not None:
-            inside &= self.held.agrees(points)
+        if self.fixed is not None:
+            inside &= self.fixed.agrees(points)
         return inside & ((points.x >= self.low) & (points.x <= self.high)).all(axis=1)
 
     def snapped(self, points: Points) -> Points:
-        """x cut at the box and moved to grid values inside it."""
+        """Return the points with x cut off at the box and moved to grid values inside it."""
         x = np.clip(points.x, self.low, self.high)
         for k in self.domain.grids:
             x[:, k] = box.snapped(self.domain.axes[k], x[:, k], self.low[k], self.high[k])
         return Points(points.h, x)
 
     def draw(self, n: int, rng: np.random.Generator, *, apart: bool = False) -> Points:
-        """n random points inside, whatever the constraint says; with x some keep the centre's h, unless all shall be apart."""
+        """Draw n points inside, ignoring the constraint. If there is an x, some keep the centre's h, unless `apart`."""
         fewest = 0 if self.domain.d_x and not apart else 1
         h = hamming.sample(self.centre.h[0], self.domain.levels, self.radius, n, rng, fewest)
         x = self.low + (self.high - self.low) * rng.random((n, self.domain.d_x))
-        return self.snapped(self.brought(Points(h, x)))
+        return self.snapped(self.applied(Points(h, x)))
 
     def sample(self, n: int, rng: np.random.Generator, tries: int = 20, *, apart: bool = False) -> Points:
-        """Up to n random points inside that satisfy the constraint: fewer, even none, when it is tight there.
+        """Draw up to n points inside that satisfy the constraint: fewer, even none, if it is tight there.
 
-        It is asked about as many at a time as are still missing, and no more.
+        The constraint is checked for as many points at a time as are still missing.
         """
         if self.domain.feasible is None:
             return self.draw(n, rng, apart=apart)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from casmopolitan.config import Config
-from casmopolitan.core.points import Domain
+from casmopolitan.core.domain import Domain
 
 Change = Literal["held", "grew", "shrank"]
 

@@ -10,8 +10,7 @@ from casmopolitan.core.acquisition.acquisition import Score
 from casmopolitan.core.arrays import Array
 from casmopolitan.core.points import Points
 from casmopolitan.core.region.neighbourhood import Neighbourhood
-from casmopolitan.core.search.eligibility import Admission, Candidate
-from casmopolitan.core.search.local import best_admitted
+from casmopolitan.core.search.eligibility import Candidate, Eligibility, best_eligible
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +21,7 @@ class Climb:
     values: Array
 
 
-def stepped(climb: Climb, score: Score, around: Neighbourhood, admission: Admission) -> Climb:
+def stepped(climb: Climb, score: Score, around: Neighbourhood, eligibility: Eligibility) -> Climb:
     """Gridded coordinates: one, two, four, ... grid steps up and down, the best admitted one taken, until none is better."""
     axes = around.domain.axes
     points, values = climb.points, climb.values
@@ -36,7 +35,7 @@ def stepped(climb: Climb, score: Score, around: Neighbourhood, admission: Admiss
             x[:, k] = axes[k].at(index)
             tried = Points(np.repeat(points.h[i : i + 1], len(strides), axis=0), x)
             tried = tried[around.contains(tried)]
-            found = _best(tried, score, admission, Candidate(points[i], float(values[i]))) if len(tried) else None
+            found = _best(tried, score, eligibility, Candidate(points[i], float(values[i]))) if len(tried) else None
             if found is not None and found.value > values[i]:
                 changed = points.x.copy()
                 changed[i] = found.point.x[0]
@@ -45,11 +44,11 @@ def stepped(climb: Climb, score: Score, around: Neighbourhood, admission: Admiss
     return Climb(points, values)
 
 
-def _best(tried: Points, score: Score, admission: Admission, standing: Candidate) -> Candidate | None:
+def _best(tried: Points, score: Score, eligibility: Eligibility, standing: Candidate) -> Candidate | None:
     """The best of some points that may be suggested; a costly constraint is asked about those that are better, best first."""
-    if admission.domain.costly:
-        return best_admitted(tried, score(tried), admission, standing)
-    tried = tried[admission.admits(tried)]
+    if eligibility.domain.costly:
+        return best_eligible(tried, score(tried), eligibility, standing)
+    tried = tried[eligibility.admits(tried)]
     if not len(tried):
         return None
     scored = score(tried)

@@ -10,9 +10,9 @@ import numpy as np
 from casmopolitan.core.acquisition.acquisition import Score
 from casmopolitan.core.points import Points
 from casmopolitan.core.region.neighbourhood import Neighbourhood
-from casmopolitan.core.search.eligibility import Admission, Candidate
+from casmopolitan.core.search.eligibility import Candidate, Eligibility, best_eligible
 from casmopolitan.core.search.grid import Climb, stepped
-from casmopolitan.core.search.local import best_admitted, local_search, moved
+from casmopolitan.core.search.local import local_search, moved
 
 SETTLED = 1e-4
 """A run has settled on x when Adam's step is shorter than this in every coordinate of the unit cube."""
@@ -22,7 +22,7 @@ def interleaved_search(
     score: Score,
     start: Points,
     around: Neighbourhood,
-    admission: Admission,
+    eligibility: Eligibility,
     steps: int,
     rate: float,
     rng: np.random.Generator,
@@ -34,16 +34,16 @@ def interleaved_search(
     each run also tries single and geometric steps along every grid.
     """
     if around.domain.d_x == 0:
-        return local_search(score, start, around, admission, steps, rng)
-    values = np.where(admission.admits(start), score(start), -np.inf)
-    best = best_admitted(start, values, admission, None)
+        return local_search(score, start, around, eligibility, steps, rng)
+    values = np.where(eligibility.admits(start), score(start), -np.inf)
+    best = best_eligible(start, values, eligibility, None)
     discrete = bool((around.domain.levels > 1).any())
     sides = around.high - around.low
     first, second = np.zeros_like(start.x), np.zeros_like(start.x)
     current = start
     for t in range(1, steps + 1):
         if discrete:
-            current, values = moved(current, values, score, around, admission, rng)
+            current, values = moved(current, values, score, around, eligibility, rng)
         _, gradient = score.with_gradient(current)
         first = 0.9 * first + 0.1 * gradient
         second = 0.999 * second + 0.001 * gradient**2
@@ -51,12 +51,12 @@ def interleaved_search(
         current = Points(current.h, np.clip(current.x + stride, around.low, around.high))
         values = score(current)
         on_grid = around.snapped(current)
-        best = best_admitted(on_grid, score(on_grid) if around.domain.grids else values, admission, best)
+        best = best_eligible(on_grid, score(on_grid) if around.domain.grids else values, eligibility, best)
         if not discrete and np.abs(stride).max() < SETTLED:
             break
     if around.domain.grids:
         standing = around.snapped(current)
-        values = np.where(admission.admits(standing), score(standing), -np.inf)
-        walked = stepped(Climb(standing, values), score, around, admission)
-        best = best_admitted(walked.points, walked.values, admission, best)
+        values = np.where(eligibility.admits(standing), score(standing), -np.inf)
+        walked = stepped(Climb(standing, values), score, around, eligibility)
+        best = best_eligible(walked.points, walked.values, eligibility, best)
     return best

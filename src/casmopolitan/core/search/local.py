@@ -9,21 +9,11 @@ from casmopolitan.core.arrays import Array
 from casmopolitan.core.points import Points
 from casmopolitan.core.region.hamming import step
 from casmopolitan.core.region.neighbourhood import Neighbourhood
-from casmopolitan.core.search.eligibility import Admission, Candidate
-
-
-def best_admitted(points: Points, values: Array, admission: Admission, so_far: Candidate | None) -> Candidate | None:
-    """The best of the points that may be suggested, if it beats the best so far; the constraint is asked lazily."""
-    for i in np.argsort(-values):
-        if so_far is not None and not values[i] > so_far.value:
-            break
-        if np.isfinite(values[i]) and admission.admits(points[int(i)])[0]:
-            return Candidate(points[int(i)], float(values[i]))
-    return so_far
+from casmopolitan.core.search.eligibility import Candidate, Eligibility, best_eligible
 
 
 def moved(
-    current: Points, values: Array, score: Score, around: Neighbourhood, admission: Admission, rng: np.random.Generator
+    current: Points, values: Array, score: Score, around: Neighbourhood, eligibility: Eligibility, rng: np.random.Generator
 ) -> tuple[Points, Array]:
     """One step for each run (row): a random neighbour replaces it when inside the region, admitted, and of higher value.
 
@@ -33,24 +23,24 @@ def moved(
     proposed, inside = score(neighbour), around.contains(neighbour)
     better = (proposed > values) & inside
     if better.any():
-        better[better] = admission.admits(neighbour[better])
+        better[better] = eligibility.admits(neighbour[better])
     goes = better | (inside & np.isneginf(values))
     return Points(np.where(goes[:, None], neighbour.h, current.h), current.x), np.where(better, proposed, values)
 
 
 def local_search(
-    score: Score, start: Points, around: Neighbourhood, admission: Admission, steps: int, rng: np.random.Generator
+    score: Score, start: Points, around: Neighbourhood, eligibility: Eligibility, steps: int, rng: np.random.Generator
 ) -> Candidate | None:
     """`steps` random neighbours from each start (row), all runs side by side; the best point met that may be suggested.
 
     A start that may not be suggested (the centre has been evaluated) counts for nothing: any neighbour is as good.
     """
-    values = np.where(admission.admits(start), score(start), -np.inf)
-    best = best_admitted(start, values, admission, None)
+    values = np.where(eligibility.admits(start), score(start), -np.inf)
+    best = best_eligible(start, values, eligibility, None)
     current = start
     if not (around.domain.levels > 1).any():
         return best
     for _ in range(steps):
-        current, values = moved(current, values, score, around, admission, rng)
-        best = best_admitted(current, values, admission, best)
+        current, values = moved(current, values, score, around, eligibility, rng)
+        best = best_eligible(current, values, eligibility, best)
     return best

@@ -14,10 +14,11 @@ import numpy as np
 
 from casmopolitan.core.acquisition.acquisition import Score
 from casmopolitan.core.arrays import Array, Codes, Mask
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.posterior import Posterior
 from casmopolitan.core.kernels.heat import HeatKernel
 from casmopolitan.core.kernels.mixed import MixedKernel
-from casmopolitan.core.points import Domain, Points
+from casmopolitan.core.points import Points
 
 BLOCK = 4_000_000
 """Entries of k_* handled at a time, so that memory stays bounded in high dimension."""

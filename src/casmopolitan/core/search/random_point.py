@@ -6,9 +6,10 @@ import math
 
 import numpy as np
 
-from casmopolitan.core.points import Domain, Points, no_points, stack, way_out
+from casmopolitan.core.domain import Domain, how_to_loosen
+from casmopolitan.core.points import Points, no_points, stack
 from casmopolitan.core.region.neighbourhood import Neighbourhood
-from casmopolitan.core.search.eligibility import Admission
+from casmopolitan.core.search.eligibility import Eligibility
 from casmopolitan.errors import ExhaustedError, InfeasibleError
 
 ENUMERABLE = 1_000_000
@@ -24,38 +25,38 @@ STEPS, FEW = (64,) * 64, 3
 """After those, points tried that differ from a known one in about so many variables."""
 
 
-def within(around: Neighbourhood, admission: Admission, rng: np.random.Generator) -> Points | None:
+def within(around: Neighbourhood, eligibility: Eligibility, rng: np.random.Generator) -> Points | None:
     """A random admitted point of the region; None when it holds none (certain when its points can be listed)."""
     for n in DRAWS:
         drawn = around.draw(n, rng)
-        found = _first_allowed(admission.domain, drawn[admission.fresh(drawn)])
+        found = _first_allowed(eligibility.domain, drawn[eligibility.fresh(drawn)])
         if found is not None:
             return found
     if around.domain.size <= ENUMERABLE:
-        return _listed(around.domain, admission, rng, around)
+        return _listed(around.domain, eligibility, rng, around)
     return None
 
 
-def anywhere(admission: Admission, rng: np.random.Generator) -> Points:
+def anywhere(eligibility: Eligibility, rng: np.random.Generator) -> Points:
     """A random admitted point of the whole space; failed points once more when nothing else is left; then ExhaustedError."""
-    domain = admission.domain
+    domain = eligibility.domain
     certain = domain.size <= ENUMERABLE
     draws = DRAWS if certain or domain.feasible is None else DRAWS + MORE
     for n in draws:
         drawn = domain.draw(n, rng)
-        found = _first_allowed(domain, drawn[admission.fresh(drawn)])
+        found = _first_allowed(domain, drawn[eligibility.fresh(drawn)])
         if found is not None:
             return found
-    found = _listed(domain, admission, rng, None) if certain else _beside(admission, rng)
+    found = _listed(domain, eligibility, rng, None) if certain else _beside(eligibility, rng)
     if found is not None:
         return found
-    if admission.spare:
-        return admission.spare[int(rng.integers(len(admission.spare)))]
-    taken = len(admission.taken)
+    if eligibility.failed_once:
+        return eligibility.failed_once[int(rng.integers(len(eligibility.failed_once)))]
+    taken = len(eligibility.taken)
     tries = f"{sum(draws):,} random points"
     if not taken:
         where = "no point of the space" if certain else f"not one of {tries}"
-        raise InfeasibleError(f"the constraint allows {where}. {way_out(certain)}")
+        raise InfeasibleError(f"the constraint allows {where}. {how_to_loosen(certain)}")
     how = (
         f"the space is exhausted: all {taken} feasible points have been suggested (size {domain.size})"
         if certain
@@ -70,7 +71,7 @@ def anywhere(admission: Admission, rng: np.random.Generator) -> Points:
     )
 
 
-def _listed(domain: Domain, admission: Admission, rng: np.random.Generator, around: Neighbourhood | None) -> Points | None:
+def _listed(domain: Domain, eligibility: Eligibility, rng: np.random.Generator, around: Neighbourhood | None) -> Points | None:
     """A random admitted point out of the full list of a small space, or of its part in a region."""
     shape = [*map(int, domain.levels), *(axis.count or 1 for axis in domain.axes)]
     order = rng.permutation(math.prod(shape))
@@ -82,25 +83,25 @@ def _listed(domain: Domain, admission: Admission, rng: np.random.Generator, arou
         points = Points(h, np.stack(x, axis=1) if x else np.empty((n, 0)))
         if around is not None:
             points = points[around.contains(points)]
-        points = points[admission.fresh(points)] if len(points) else no_points(domain.d_h, domain.d_x)
+        points = points[eligibility.fresh(points)] if len(points) else no_points(domain.d_h, domain.d_x)
         found = _first_allowed(domain, points)
         if found is not None:
             return found
     return None
 
 
-def _beside(admission: Admission, rng: np.random.Generator) -> Points | None:
+def _beside(eligibility: Eligibility, rng: np.random.Generator) -> Points | None:
     """A random admitted point that differs from a known one in a few variables: random points may miss all that are allowed."""
-    domain = admission.domain
-    if domain.feasible is None or not admission.known:
+    domain = eligibility.domain
+    if domain.feasible is None or not eligibility.known:
         return None
-    known, d = stack(list(admission.known)), domain.d_h + domain.d_x
+    known, d = stack(list(eligibility.known)), domain.d_h + domain.d_x
     for n in STEPS:
         from_, to = known[rng.integers(len(known), size=n)], domain.draw(n, rng)
         changed = rng.random((n, d)) < rng.integers(1, FEW + 1, size=(n, 1)) / d
         h = np.where(changed[:, : domain.d_h], to.h, from_.h)
         points = Points(h, np.where(changed[:, domain.d_h :], to.x, from_.x))
-        found = _first_allowed(domain, points[admission.fresh(points)])
+        found = _first_allowed(domain, points[eligibility.fresh(points)])
         if found is not None:
             return found
     return None

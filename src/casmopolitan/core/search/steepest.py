@@ -13,7 +13,7 @@ from casmopolitan.core.acquisition.acquisition import Score
 from casmopolitan.core.arrays import Array, Codes, Mask
 from casmopolitan.core.points import Points, no_points, stack
 from casmopolitan.core.region.neighbourhood import Neighbourhood
-from casmopolitan.core.search.eligibility import Admission, Candidate
+from casmopolitan.core.search.eligibility import Candidate, Eligibility
 from casmopolitan.core.search.grid import Climb, stepped
 from casmopolitan.core.search.neighbours import Flips
 
@@ -39,7 +39,7 @@ GRADIENT_STEPS = 20
 def steepest_search(
     score: Score,
     around: Neighbourhood,
-    admission: Admission,
+    eligibility: Eligibility,
     observed: Points,
     candidates: int,
     starts: int,
@@ -47,10 +47,10 @@ def steepest_search(
 ) -> Candidate | None:
     """The best admitted point found from `starts` of the random candidates and from the observed points given."""
     domain = around.domain
-    drawn, values = promising(score, around, admission, candidates, starts, rng)
+    drawn, values = promising(score, around, eligibility, candidates, starts, rng)
     flips = Flips.of(score, rng) if (domain.levels > 1).any() else None
     room = max(2, SCORED // max(1, len(flips.moves.which))) if flips is not None else starts + len(observed)
-    observed = around.brought(observed)
+    observed = around.applied(observed)
     inside = observed[around.contains(observed)][: room - 1]
     top = np.argsort(-values, kind="stable")[: min(starts, room - len(inside))]
     climb = Climb(stack([drawn[top], inside]), np.concatenate([values[top], np.full(len(inside), -np.inf)]))
@@ -59,9 +59,9 @@ def steepest_search(
     for _ in range(ROUNDS if domain.d_x else 1):
         before = climb.values
         if flips is not None:
-            climb = climbed(climb, flips, around, admission)
+            climb = climbed(climb, flips, around, eligibility)
         if domain.d_x:
-            climb = slid(climb, score, around, admission)
+            climb = slid(climb, score, around, eligibility)
         if not (climb.values > before + 1e-6).any():
             break
     best = int(np.argmax(climb.values))
@@ -71,7 +71,7 @@ def steepest_search(
 
 
 def promising(
-    score: Score, around: Neighbourhood, admission: Admission, candidates: int, starts: int, rng: np.random.Generator
+    score: Score, around: Neighbourhood, eligibility: Eligibility, candidates: int, starts: int, rng: np.random.Generator
 ) -> tuple[Points, Array]:
     """Random points of the region that may be suggested, and their scores: of many, those from which to start among them.
 
@@ -81,13 +81,13 @@ def promising(
     domain = around.domain
     if not domain.costly:
         drawn = around.sample(candidates, rng, apart=True)
-        drawn = drawn[admission.fresh(drawn)]
+        drawn = drawn[eligibility.fresh(drawn)]
         return drawn, score(drawn)
     found: list[Candidate] = []
     asked: set[bytes] = set()
     for _ in range(TRIES):
         drawn = around.draw(candidates, rng, apart=True)
-        drawn = drawn[admission.fresh(drawn)]
+        drawn = drawn[eligibility.fresh(drawn)]
         values = score(drawn)
         for i in (*np.argsort(-values, kind="stable")[:BEST], *range(len(drawn))):
             point = drawn[int(i)]
@@ -101,7 +101,7 @@ def promising(
     return points, np.array([one.value for one in found])
 
 
-def climbed(climb: Climb, flips: Flips, around: Neighbourhood, admission: Admission) -> Climb:
+def climbed(climb: Climb, flips: Flips, around: Neighbourhood, eligibility: Eligibility) -> Climb:
     """Every climber to its best admitted neighbour inside the region, again and again, until no neighbour is better."""
     h, values = climb.points.h.copy(), climb.values.copy()
     x = climb.points.x
@@ -111,7 +111,7 @@ def climbed(climb: Climb, flips: Flips, around: Neighbourhood, admission: Admiss
         proposed = flips.values(points, allowed(points, flips, around))
         going = []
         for row, i in enumerate(active):
-            move = best_move(points[row], proposed[row], values[i], flips, admission)
+            move = best_move(points[row], proposed[row], values[i], flips, eligibility)
             if move is not None:
                 h[i, flips.moves.which[move]] = flips.moves.level[move]
                 values[i] = proposed[row, move]
@@ -123,18 +123,18 @@ def climbed(climb: Climb, flips: Flips, around: Neighbourhood, admission: Admiss
 
 
 def allowed(points: Points, flips: Flips, around: Neighbourhood) -> Mask:
-    """Moves that change something, leave held variables alone, and stay within the Hamming radius: (m, moves)."""
+    """Moves that change something, leave fixed variables alone, and stay within the Hamming radius: (m, moves)."""
     which, level = flips.moves.which, flips.moves.level
     centre = around.centre.h[0]
     off = points.h != centre
     after = off.sum(1)[:, None] - off[:, which] + (level != centre[which])
     mask: Mask = (points.h[:, which] != level) & (after <= around.radius)
-    if around.held is not None:
-        mask &= ~np.isin(which, list(around.held.h))
+    if around.fixed is not None:
+        mask &= ~np.isin(which, list(around.fixed.h))
     return mask
 
 
-def best_move(point: Points, proposed: Array, value: float, flips: Flips, admission: Admission) -> int | None:
+def best_move(point: Points, proposed: Array, value: float, flips: Flips, eligibility: Eligibility) -> int | None:
     """The best neighbour that may be suggested and beats where the climber stands; the constraint is asked lazily."""
     proposed = proposed.copy()
     while True:
@@ -143,7 +143,7 @@ def best_move(point: Points, proposed: Array, value: float, flips: Flips, admiss
             return None
         h = point.h.copy()
         h[0, flips.moves.which[move]] = flips.moves.level[move]
-        if admission.admits(Points(h, point.x))[0]:
+        if eligibility.admits(Points(h, point.x))[0]:
             return move
         proposed[move] = -np.inf
 
@@ -160,7 +160,7 @@ def _distinct(h: Codes, x: Array, active: list[int]) -> list[int]:
     return kept
 
 
-def slid(climb: Climb, score: Score, around: Neighbourhood, admission: Admission) -> Climb:
+def slid(climb: Climb, score: Score, around: Neighbourhood, eligibility: Eligibility) -> Climb:
     """All climbers' x at once by L-BFGS-B on the sum of their scores, within the box; grids by rounding and steps.
 
     The sum separates over the climbers, so one run of the optimiser serves them all.
@@ -177,6 +177,6 @@ def slid(climb: Climb, score: Score, around: Neighbourhood, admission: Admission
     moved = around.snapped(Points(h, found.x.reshape(shape)))
     values = score(moved)
     better = values > climb.values
-    better[better] = admission.admits(moved[better])
+    better[better] = eligibility.admits(moved[better])
     x = np.where(better[:, None], moved.x, climb.points.x)
-    return stepped(Climb(Points(h, x), np.where(better, values, climb.values)), score, around, admission)
+    return stepped(Climb(Points(h, x), np.where(better, values, climb.values)), score, around, eligibility)

@@ -14,7 +14,7 @@ import numpy as np
 from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
 from optuna.trial import Trial
 
-from casmopolitan.core.partial import Held
+from casmopolitan.core.partial import Fixed
 from casmopolitan.core.points import Points
 from casmopolitan.errors import SpaceError
 from casmopolitan.space import Categorical, Constraint, Integer, Ordinal, Real, Scalar, Space, Variable
@@ -103,7 +103,7 @@ class Border:
             return None
         return point if self.space.domain.allows(point)[0] else None
 
-    def held(self, params: Mapping[str, Any]) -> Held:
+    def held(self, params: Mapping[str, Any]) -> Fixed:
         """The coordinates that some parameters decide; a parameter that does not fit decides none."""
         domain = self.space.domain
         first = self.space.decode(Points(np.zeros((1, domain.d_h), dtype=np.int64), np.zeros((1, domain.d_x))))[0]
@@ -118,7 +118,7 @@ class Border:
                 h[in_h.index(name)] = int(point.h[0, in_h.index(name)])
             elif name in in_x:
                 x[in_x.index(name)] = float(point.x[0, in_x.index(name)])
-        return Held(h, x)
+        return Fixed(h, x)
 
     def _heard(self, name: str, value: Any) -> Any:
         return _label(_index(self.words[name], value)) if name in self.words else value
