@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 TORCH := .venv-torch
 
-.PHONY: help demo test lint types unit pictures bench bench-env bench-gp bench-speed test-faults docs dist browser screenshot clean
+.PHONY: help demo test lint types unit figures bench bench-env bench-gp bench-speed test-faults docs dist browser screenshot clean
 
 help:  ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -35,8 +35,8 @@ unit: $(STAMP)
 bench-gp: $(STAMP)  ## time the Gaussian process (and BoTorch's where .venv-torch holds it)
 	$(BIN)/python -m benchmarks.gp
 
-pictures: $(STAMP)  ## draw the documentation's pictures and tables again
-	$(BIN)/python -m casmopolitan.plots docs/images
+figures: $(STAMP)  ## draw the figures and tables of the documentation again
+	$(BIN)/python docs/figures.py docs/images
 	$(BIN)/python docs/settings_table.py
 	$(BIN)/python -m casmopolitan.problems.table > docs/problems.md
 

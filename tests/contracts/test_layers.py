@@ -23,7 +23,7 @@ DOWNHILL = [
     ("core.extensions.partial_trials",),
     ("optimizer",),
     ("run.result",),
-    ("run.options",),
+    ("run.options", "analysis"),
     ("run.loop",),
     ("run", "plots"),
     ("study.compat",),

@@ -14,8 +14,8 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from casmopolitan.analysis.convergence import running_best
 from casmopolitan.formatting import abbreviate, duration
-from casmopolitan.plots.series import running_best
 from casmopolitan.space import Real, Space, Variable
 from casmopolitan.study.trials.cells import Cells
 from casmopolitan.study.trials.row import TrialRow, precision, ranked

@@ -6,23 +6,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from casmopolitan.blas import one_thread
-from casmopolitan.core.algorithm import Ask, best_point, local_model, scored
-from casmopolitan.core.gp.model import Model
-from casmopolitan.core.points import Points
-from casmopolitan.core.region.neighbourhood import Neighbourhood
-from casmopolitan.errors import DataError
+from casmopolitan.analysis.acquisition import AcquisitionSlice, acquisition_slice
+from casmopolitan.analysis.source import optimizer_of
+from casmopolitan.config import Config
 from casmopolitan.optimizer import Optimizer
-from casmopolitan.plots.series import optimizer_of
-from casmopolitan.plots.style import BLUE, GREEN, GREY, INK, ORANGE, SKY, pictured, styled
+from casmopolitan.plots.style import BLUE, GREEN, GREY, INK, ORANGE, SKY, new_figure, styled
 from casmopolitan.run.result import Result
-from casmopolitan.space.variables import columns
-from casmopolitan.trial import sign_of
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-STEPS = 401
 NAMES = {
     "ei": "expected\nimprovement",
     "log-ei": "log expected\nimprovement",
@@ -30,94 +24,81 @@ NAMES = {
     "ucb": "upper confidence\nbound",
     "thompson": "log expected\nimprovement",
 }
-"""What the lower panel shows; where Thompson sampling draws instead, log EI stands in."""
+"""Label of the lower panel; Thompson sampling has no acquisition function, so log EI is shown."""
 
-LOGARITHMS, DEEP = ("log-ei", "thompson"), 50.0
-"""Logarithms fall without end beside an observation: the panel ends so far below the peak."""
+LOGARITHMS, DEPTH = ("log-ei", "thompson"), 50.0
+"""Log EI falls without bound next to an observation: the panel ends this far below the peak."""
 
 RANKED = "(ranks: no mean)"
-"""What stands in place of a posterior in the user's units."""
+"""Label if the model has no posterior in the user's units."""
 
 AUGMENTED = "log augmented EI"
-"""What log EI is of a noisy objective."""
+"""Label of log EI for a noisy objective."""
 
 WEIGHED = "log EI and\nlog P(success)"
-"""What it shows once failures are learnt from."""
+"""Label once the model has learnt from failures."""
 
 
 @styled
 def acquisition(source: Result | Optimizer, variable: str | None = None, *, title: str = "") -> Figure:
-    """What the model believes along one continuous variable, and where the acquisition function would go next.
+    """Draw posterior and acquisition function along one continuous variable.
 
-    Everything else stays at the current region's best point; the band is the region's box; dots are the observations that
-    share the incumbent's discrete values, shifted by nothing, so in more than one dimension they need not lie on the curve.
+    All other variables stay at the best point of the current region. The band is the region's box. Dots are observations;
+    they need not lie on the curve, because their other continuous variables may differ.
+
+    Args:
+        source: The result of a run, or an optimiser.
+        variable: The name of a continuous variable; by default the first one.
+        title: A title above the figure.
+
+    Returns:
+        The figure.
+
+    Raises:
+        DataError: The space has no such variable, or the current region has no observations or no model.
+        MissingExtraError: matplotlib is not installed.
     """
     optimizer = optimizer_of(source)
-    space, config, state = optimizer.space, optimizer.config, optimizer.state
-    domain = space.domain
-    _, in_x = columns(space.variables)
-    if not in_x:
-        raise DataError("the space has no continuous variable to draw the acquisition function along")
-    name = in_x[0] if variable is None else variable
-    if name not in in_x:
-        raise DataError(f"{name!r} is not a continuous variable of the space; those are {', '.join(map(repr, in_x))}")
-    k = in_x.index(name)
-    points, y = state.seen(domain, state.current)
-    if not len(y):
-        raise DataError("the current region has no observation yet; tell a few trials first")
-    this = Ask(domain, config, optimizer.seed, state, len(optimizer.trials))
-    with one_thread():
-        model = local_model(this)
-    if not isinstance(model, Model):
-        raise DataError(f"there is no model to draw: {model.reason}")
-    centre = best_point(this, model)
-    around = Neighbourhood.around(domain, centre, state.lengths, model.lengthscales())
-
-    grid = np.linspace(0.0, 1.0, STEPS)
-    x = np.tile(centre.x, (STEPS, 1))
-    x[:, k] = grid
-    line = Points(np.tile(centre.h, (STEPS, 1)), x)
-    sign = sign_of(optimizer.direction)
-    mean, deviation = model.predict(line)
-    alpha = scored(this, model.posterior)(line)
-    axis = domain.axes[k]
-    value = axis.value(grid)
-
-    figure, (above, below) = pictured(6.4, 4.2, nrows=2, sharex=True, height_ratios=[2, 1])
+    seen = acquisition_slice(optimizer, variable)
+    figure, (above, below) = new_figure(6.4, 4.2, nrows=2, sharex=True, height_ratios=[2, 1])
     for axes in (above, below):
-        axes.axvspan(
-            *axis.value(np.array([around.low[k], around.high[k]])), color=ORANGE, alpha=0.13, lw=0, label="trust region"
-        )
-    shown = sign * y
-    if model.targets.invertible:
-        low, high = sign * mean - 2 * deviation, sign * mean + 2 * deviation
-        above.fill_between(value, low, high, color=SKY, alpha=0.35, lw=0, label="± 2 σ")
-        above.plot(value, sign * mean, color=BLUE, label="posterior mean")
-        shown = np.concatenate([shown, low, high])
-    else:
-        above.plot([], [], " ", label=RANKED)
-    same = (points.h == centre.h).all(axis=1)
-    above.scatter(axis.value(points.x[same, k]), sign * y[same], s=26, color=INK, zorder=4, label="observed, same h")
-    if (~same).any():
-        above.scatter(
-            axis.value(points.x[~same, k]), sign * y[~same], s=12, color=GREY, alpha=0.6, zorder=2, label="observed, other h"
-        )
-    above.set_ylim(*np.quantile(shown, [0.0, 1.0]) + np.array([-0.05, 0.05]) * (np.ptp(shown) or 1.0))
-    inside = (grid >= around.low[k]) & (grid <= around.high[k])
-    peak = int(np.flatnonzero(inside)[np.argmax(alpha[inside])])
-    below.plot(value, alpha, color=GREEN)
-    below.scatter(value[peak], alpha[peak], marker="v", s=52, color=GREEN, edgecolors=INK, linewidths=0.7, zorder=4)
-    below.margins(y=0.18)
-    if config.acquisition in LOGARITHMS:
-        top = float(alpha.max())
-        span = min(top - float(alpha.min()), DEEP) or 1.0
-        below.set_ylim(top - 1.1 * span, top + 0.25 * span)
-    plain = AUGMENTED if config.noisy and config.acquisition in LOGARITHMS else NAMES[config.acquisition]
-    below.set_ylabel(plain if this.success is None else WEIGHED)
-    below.set_xlabel(name)
-    above.set_ylabel("value")
-    if axis.log:
+        axes.axvspan(*seen.box, color=ORANGE, alpha=0.13, lw=0, label="trust region")
+    _draw_posterior(above, seen)
+    _draw_acquisition(below, seen, optimizer.config)
+    below.set_xlabel(seen.name)
+    if seen.log:
         below.set_xscale("log")
     above.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=5, borderaxespad=0.2, handlelength=1.1, columnspacing=0.9)
     above.set_title(title, pad=24 if title else None)
     return figure
+
+
+def _draw_posterior(axes: Axes, seen: AcquisitionSlice) -> None:
+    x, y = seen.observed.T
+    shown = y
+    if seen.mean is not None and seen.deviation is not None:
+        low, high = seen.mean - 2 * seen.deviation, seen.mean + 2 * seen.deviation
+        axes.fill_between(seen.values, low, high, color=SKY, alpha=0.35, lw=0, label="± 2 σ")
+        axes.plot(seen.values, seen.mean, color=BLUE, label="posterior mean")
+        shown = np.concatenate([shown, low, high])
+    else:
+        axes.plot([], [], " ", label=RANKED)
+    axes.scatter(x[seen.same], y[seen.same], s=26, color=INK, zorder=4, label="observed, same h")
+    if not seen.same.all():
+        axes.scatter(x[~seen.same], y[~seen.same], s=12, color=GREY, alpha=0.6, zorder=2, label="observed, other h")
+    axes.set_ylim(*np.quantile(shown, [0.0, 1.0]) + np.array([-0.05, 0.05]) * (np.ptp(shown) or 1.0))
+    axes.set_ylabel("value")
+
+
+def _draw_acquisition(axes: Axes, seen: AcquisitionSlice, config: Config) -> None:
+    alpha, log = seen.acquisition, config.acquisition in LOGARITHMS
+    peak = seen.values[seen.peak], alpha[seen.peak]
+    axes.plot(seen.values, alpha, color=GREEN)
+    axes.scatter(*peak, marker="v", s=52, color=GREEN, edgecolors=INK, linewidths=0.7, zorder=4)
+    axes.margins(y=0.18)
+    if log:
+        top = float(alpha.max())
+        span = min(top - float(alpha.min()), DEPTH) or 1.0
+        axes.set_ylim(top - 1.1 * span, top + 0.25 * span)
+    plain = AUGMENTED if config.noisy and log else NAMES[config.acquisition]
+    axes.set_ylabel(WEIGHED if seen.weighed else plain)

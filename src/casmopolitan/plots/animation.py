@@ -1,4 +1,4 @@
-"""The region breathing: an animated GIF of a run on a small discrete space."""
+"""An animated GIF of the trust region during a run on a small discrete space."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from casmopolitan.analysis.convergence import running_best
+from casmopolitan.analysis.lengths import events
+from casmopolitan.analysis.rings import View, places, span_of, vertices, views
+from casmopolitan.analysis.source import optimizer_of
 from casmopolitan.core.arrays import Array, Codes
 from casmopolitan.errors import DataError, MissingExtraError
 from casmopolitan.optimizer import Optimizer
-from casmopolitan.plots.rings import View, drawn, legend, places, span_of, vertices, views
-from casmopolitan.plots.series import events, optimizer_of, running_best
-from casmopolitan.plots.style import BLUE, GREY, HAPPENING, INK, ORANGE, pictured, restarts_marked, styled
+from casmopolitan.plots.rings import add_legend, draw_frame
+from casmopolitan.plots.style import BLUE, GREY, HAPPENING, INK, ORANGE, mark_restarts, new_figure, styled
 from casmopolitan.run.result import Result
 from casmopolitan.trial import Trial
 
@@ -23,7 +26,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 HOLD, LAST, STEP = 420, 2500, 60
-"""Milliseconds: a trial, the last one, and one step of a movement."""
+"""Milliseconds per trial, for the last trial, and per step of a movement."""
 MOVE = 5
 """Steps of a movement: from centre to centre, or from radius to radius."""
 WIDTH, HEIGHT, DPI = 6.4, 3.8, 100
@@ -31,7 +34,7 @@ WIDTH, HEIGHT, DPI = 6.4, 3.8, 100
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """One picture: how far the run has come, where the points stand, how large the region is drawn, and for how long."""
+    """One frame: the index of its trial, the positions of the points, the radius of the region, and its duration."""
 
     index: int
     xy: Array
@@ -40,7 +43,7 @@ class Frame:
 
 
 def frames(h: Codes, levels: Codes, seen: Sequence[View]) -> Iterator[Frame]:
-    """The run as still pictures: movements where centre or radius change, a hold at each trial."""
+    """Yield the frames of a run: movements when centre or radius change, and a hold at each trial."""
     xy, radius = places(h, seen[0].centre, levels), seen[0].radius
     for index, view in enumerate(seen):
         target = places(h, view.centre, levels)
@@ -54,20 +57,32 @@ def frames(h: Codes, levels: Codes, seen: Sequence[View]) -> Iterator[Frame]:
 
 
 def caption(trial: Trial, happening: str | None) -> tuple[str, str]:
-    """What to say under a trial, and in which colour."""
-    words = {"grew": "success: the region grows", "shrank": "failures: the region shrinks", "restarted": "a new region"}
+    """Return the caption of a trial, and its colour."""
+    captions = {"grew": "success: the region grows", "shrank": "failures: the region shrinks", "restarted": "a new region"}
     if happening is not None:
-        return words[happening], HAPPENING[happening][0]
+        return captions[happening], HAPPENING[happening][0]
     if trial.explanation.get("source") == "initial":
-        return "random points to begin with" if trial.explanation.get(
-            "centre"
-        ) is None else "random points of the new region", GREY
+        first = trial.explanation.get("centre") is None
+        return "initial random points" if first else "random points of the new region", GREY
     return "inside the region", INK
 
 
 @styled
 def animation(source: Result | Optimizer, path: str | os.PathLike[str], *, title: str = "") -> Path:
-    """Write the GIF of a run on a discrete space of at most 250 points; the file it was written to."""
+    """Write an animated GIF of the trust region during a run.
+
+    Args:
+        source: The result of a run, or an optimiser, on a discrete space of at most 250 points.
+        path: The file to write; its name ends in .gif.
+        title: A title above the animation.
+
+    Returns:
+        The path of the file.
+
+    Raises:
+        DataError: The file is not a GIF, the space is too large or not discrete, or no trial has been completed.
+        MissingExtraError: matplotlib or pillow is not installed.
+    """
     if Path(path).suffix.lower() != ".gif":
         raise DataError(f"an animation is a GIF; give a file whose name ends in .gif, not {str(path)!r}")
     try:
@@ -81,12 +96,12 @@ def animation(source: Result | Optimizer, path: str | os.PathLike[str], *, title
         raise DataError("no trial has been completed, so there is nothing to animate")
     seen = views(optimizer, h)
     found = list(frames(h, optimizer.space.domain.levels, seen))
-    pictures = [_picture(optimizer, h, trials, seen, frame, title) for frame in found]
-    mosaic = Image.new("RGB", (pictures[0].width, pictures[0].height * 12))
-    for k in range(12):  # one palette for all, from pictures all along the run, so that no colour of an event is lost
-        mosaic.paste(pictures[k * (len(pictures) - 1) // 11], (0, k * pictures[0].height))
+    images = [_draw(optimizer, h, trials, seen, frame, title) for frame in found]
+    mosaic = Image.new("RGB", (images[0].width, images[0].height * 12))
+    for k in range(12):  # one palette for all, from frames of the whole run, so that no event loses its colour
+        mosaic.paste(images[k * (len(images) - 1) // 11], (0, k * images[0].height))
     palette = mosaic.quantize(128, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
-    flat = [picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in pictures]
+    flat = [image.quantize(palette=palette, dither=Image.Dither.NONE) for image in images]
     target = Path(path)
     flat[0].save(
         target,
@@ -100,31 +115,31 @@ def animation(source: Result | Optimizer, path: str | os.PathLike[str], *, title
     return target
 
 
-def _picture(optimizer: Optimizer, h: Codes, trials: Sequence[Trial], seen: Sequence[View], frame: Frame, title: str) -> Image:
+def _draw(optimizer: Optimizer, h: Codes, trials: Sequence[Trial], seen: Sequence[View], frame: Frame, title: str) -> Image:
     from PIL import Image
 
     view, trial = seen[frame.index], trials[frame.index]
-    figure, grid = pictured(WIDTH, HEIGHT, ncols=2, nrows=2, width_ratios=[1.25, 1])
+    figure, grid = new_figure(WIDTH, HEIGHT, ncols=2, nrows=2, width_ratios=[1.25, 1])
     space = grid[0, 0].get_gridspec()
     for axes in grid[:, 0]:
         axes.remove()
     graph = figure.add_subplot(space[:, 0])
-    drawn(graph, h, frame.xy, view, frame.radius, span_of(seen), size=20)
+    draw_frame(graph, h, frame.xy, view, frame.radius, span_of(seen), size=20)
     happened = {event.number: event.happening for event in events(optimizer.trials)}
-    words, colour = caption(trial, happened.get(trial.number))
-    graph.set_title(words, loc="center", color=colour, fontsize=10.5)
-    legend(figure)
+    text, colour = caption(trial, happened.get(trial.number))
+    graph.set_title(text, loc="center", color=colour, fontsize=10.5)
+    add_legend(figure)
     if title:
         figure.suptitle(title, fontsize=9)
     restarts = [number for number, happening in happened.items() if happening == "restarted" and number <= trial.number]
-    _values(grid[0, 1], optimizer, trials, frame.index, restarts)
-    _radii(grid[1, 1], trials, seen, frame.index, restarts)
+    _draw_values(grid[0, 1], optimizer, trials, frame.index, restarts)
+    _draw_radii(grid[1, 1], trials, seen, frame.index, restarts)
     file = BytesIO()
     figure.savefig(file, format="png", dpi=DPI)
     return Image.open(file).convert("RGB")
 
 
-def _values(axes: Axes, optimizer: Optimizer, trials: Sequence[Trial], index: int, restarts: list[int]) -> None:
+def _draw_values(axes: Axes, optimizer: Optimizer, trials: Sequence[Trial], index: int, restarts: list[int]) -> None:
     numbers = [trial.number for trial in trials]
     values = [trial.value for trial in trials if trial.value is not None]
     best = [value for value in running_best(trials, optimizer.direction) if value is not None]
@@ -133,11 +148,11 @@ def _values(axes: Axes, optimizer: Optimizer, trials: Sequence[Trial], index: in
     margin = 0.06 * (max(values) - min(values))
     axes.set_ylim(min(values) - margin, max(values) + margin)
     axes.set_xlim(-1, numbers[-1] + 1)
-    restarts_marked(axes, restarts)
+    mark_restarts(axes, restarts)
     axes.set_title("value, and the best so far", fontsize=8.5, fontweight="normal")
 
 
-def _radii(axes: Axes, trials: Sequence[Trial], seen: Sequence[View], index: int, restarts: list[int]) -> None:
+def _draw_radii(axes: Axes, trials: Sequence[Trial], seen: Sequence[View], index: int, restarts: list[int]) -> None:
     numbers = [trial.number for trial in trials]
     first = next((k for k, trial in enumerate(trials) if trial.explanation.get("radius") is not None), 0)
     radii = [view.radius for view in seen]
@@ -145,6 +160,6 @@ def _radii(axes: Axes, trials: Sequence[Trial], seen: Sequence[View], index: int
     axes.set_ylim(0, max(radii) + 0.5)
     axes.set_xlim(-1, numbers[-1] + 1)
     axes.set_yticks(range(int(max(radii)) + 1))
-    restarts_marked(axes, restarts)
+    mark_restarts(axes, restarts)
     axes.set_title("Hamming radius of the trust region", fontsize=8.5, fontweight="normal")
     axes.set_xlabel("trial", fontsize=8)

@@ -1,38 +1,53 @@
-"""Values, and the best of them so far."""
+"""Values over the trials, and the best so far."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from casmopolitan.analysis.convergence import is_design, running_best, without_outliers
+from casmopolitan.analysis.lengths import restarts
+from casmopolitan.analysis.source import Source, direction_of, trials_of
 from casmopolitan.errors import DataError
-from casmopolitan.plots.series import Source, direction_of, events, near, running_best, trials_of
-from casmopolitan.plots.style import BLUE, GREY, ORANGE, RED, pictured, restarts_marked, styled
+from casmopolitan.plots.style import BLUE, GREY, ORANGE, RED, mark_restarts, new_figure, styled
 from casmopolitan.trial import Direction, Trial
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-FAR = 5.0
-"""A value is far worse than the rest when it is so many times further from the best than four in five are."""
+REACH = 5.0
+"""A value is an outlier if its distance to the best is this many times that of the 80th percentile."""
 
 
 @styled
 def convergence(source: Source, *, direction: Direction | None = None, title: str = "") -> Figure:
-    """Every value by trial number, the best so far as a step line; initial points hollow, failures crossed, restarts dashed.
+    """Draw every value by trial number, and the best value so far as a step line.
 
-    Bad values that dwarf the others are arrowheads at the picture's edge.
+    Initial points are hollow, failures are crosses, restarts are dashed lines. Very bad values that would flatten the
+    others are arrowheads at the edge of the figure.
+
+    Args:
+        source: The result of a run, an optimiser, or a list of trials.
+        direction: 'minimize' or 'maximize'; by default the source's own, 'minimize' for a list of trials.
+        title: A title above the figure.
+
+    Returns:
+        The figure.
+
+    Raises:
+        DataError: No trial has been completed, or the source has no trials.
+        MissingExtraError: matplotlib is not installed.
     """
     trials = trials_of(source)
     if not any(trial.value is not None for trial in trials):
         raise DataError("no trial has been completed, so there is no convergence to draw")
     towards = direction_of(source, direction)
-    figure, axes = pictured(6.4, 3.4)
+    figure, axes = new_figure(6.4, 3.4)
     best = [(t.number, b) for t, b in zip(trials, running_best(trials, towards), strict=True) if b is not None]
     axes.step(*zip(*best, strict=True), where="post", color=BLUE, label="best so far", zorder=3)
     for hollow in (True, False):
-        kept = [t for t in trials if t.value is not None and _is_design(t.explanation.get("source")) == hollow]
+        kept = [t for t in trials if t.value is not None and is_design(t.explanation) == hollow]
         axes.scatter(
             [t.number for t in kept],
             [t.value for t in kept],
@@ -43,8 +58,8 @@ def convergence(source: Source, *, direction: Direction | None = None, title: st
             label=("initial point" if hollow else "suggested by the model") if kept else None,
             zorder=2,
         )
-    _far_marked(axes, trials, towards)
-    restarts_marked(axes, [event.number for event in events(trials) if event.happening == "restarted"])
+    _mark_outliers(axes, trials, towards)
+    mark_restarts(axes, restarts(trials))
     failed = [t.number for t in trials if t.status == "failed"]
     if failed:
         transform = axes.get_xaxis_transform()
@@ -57,10 +72,10 @@ def convergence(source: Source, *, direction: Direction | None = None, title: st
     return figure
 
 
-def _far_marked(axes: Axes, trials: Sequence[Trial], towards: Direction) -> None:
-    """Where a few bad values would flatten the rest, the axis ends before them and they stand at its end."""
+def _mark_outliers(axes: Axes, trials: Sequence[Trial], towards: Direction) -> None:
+    """End the axis before a few very bad values and draw arrowheads in their place."""
     values = {trial.number: trial.value for trial in trials if trial.value is not None}
-    shown = near(list(values.values()), towards, FAR)
+    shown = without_outliers(list(values.values()), towards, REACH)
     low, high = min(shown), max(shown)
     far = [number for number, value in values.items() if not low <= value <= high]
     if far and low < high:
@@ -69,8 +84,3 @@ def _far_marked(axes: Axes, trials: Sequence[Trial], towards: Direction) -> None
         edge, marker = (0.98, "^") if towards == "minimize" else (0.02, "v")
         transform = axes.get_xaxis_transform()
         axes.scatter(far, [edge] * len(far), s=20, marker=marker, color=GREY, transform=transform, label="far worse")
-
-
-def _is_design(source: object) -> bool:
-    """Whether a trial came from a design rather than from the model."""
-    return source in ("initial", "restart", "given")

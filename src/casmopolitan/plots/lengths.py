@@ -1,47 +1,48 @@
-"""L^h and L^x over the trials, and what changed them."""
+"""L^h and L^x over the trials, and when they changed."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from casmopolitan.analysis.lengths import PARTS, Part, Segment, restarts, segments
+from casmopolitan.analysis.source import Source, trials_of
 from casmopolitan.errors import DataError
-from casmopolitan.plots.series import Source, confined, events, trials_of
-from casmopolitan.plots.style import BLUE, HAPPENING, SKY, pictured, restarts_marked, styled
+from casmopolitan.plots.style import BLUE, HAPPENING, SKY, mark_restarts, new_figure, styled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-LABELS = {"radius": ("Hamming radius  $L^h$", BLUE), "length": ("side of the box  $L^x$", SKY)}
+LABELS: dict[Part, tuple[str, str]] = {
+    "radius": ("Hamming radius  $L^h$", BLUE),
+    "length": ("side of the box  $L^x$", SKY),
+}
 
 
 @styled
 def trust_region(source: Source, *, title: str = "") -> Figure:
-    """The lengths recorded with each suggestion, one panel a part; triangles where they grew or shrank, restarts dashed."""
-    trials = [trial for trial in trials_of(source) if confined(trial.explanation)]
-    parts = [part for part in LABELS if any(trial.explanation.get(part) is not None for trial in trials)]
-    if not parts:
+    """Draw the lengths of the trust region over the trials, one panel per length.
+
+    Triangles mark trials at which a length grew or shrank. Dashed lines mark restarts.
+
+    Args:
+        source: The result of a run, an optimiser, or a list of trials.
+        title: A title above the figure.
+
+    Returns:
+        The figure.
+
+    Raises:
+        DataError: No suggestion came from a trust region, or the source has no trials.
+        MissingExtraError: matplotlib is not installed.
+    """
+    trials = trials_of(source)
+    panels = {part: found for part in PARTS if (found := segments(trials, part))}
+    if not panels:
         raise DataError("no suggestion came from a trust region yet: run beyond the initial points, with trust_region=True")
-    happened = events(trials_of(source))
-    figure, grid = pictured(6.4, 1.2 + 1.4 * len(parts), nrows=len(parts), sharex=True, squeeze=False)
-    for axes, part in zip(grid[:, 0], parts, strict=True):
-        label, colour = LABELS[part]
-        for region in sorted({trial.explanation["region"] for trial in trials}):
-            inside = [trial for trial in trials if trial.explanation["region"] == region]
-            sizes = {trial.number: trial.explanation[part] for trial in inside}
-            axes.step(list(sizes), list(sizes.values()), where="post", color=colour)
-            for event in (e for e in happened if e.happening != "restarted" and e.number in sizes):
-                shade, marker = HAPPENING[event.happening]
-                axes.scatter(event.number, sizes[event.number], s=42, marker=marker, color=shade, zorder=4)
-        restarts_marked(axes, [event.number for event in happened if event.happening == "restarted"])
-        axes.set_ylabel(label)
-        if part == "length":
-            axes.set_yscale("log")
-            seen = sorted({round(trial.explanation[part], 6) for trial in trials})
-            axes.set_yticks(seen[:: 1 + len(seen) // 6], [f"{size:.3g}" for size in seen[:: 1 + len(seen) // 6]])
-            axes.minorticks_off()
-        else:
-            axes.set_ylim(bottom=0)
-            axes.yaxis.get_major_locator().set_params(integer=True)
+    figure, grid = new_figure(6.4, 1.2 + 1.4 * len(panels), nrows=len(panels), sharex=True, squeeze=False)
+    for axes, (part, found) in zip(grid[:, 0], panels.items(), strict=True):
+        _draw_panel(axes, part, found)
+        mark_restarts(axes, restarts(trials))
     for happening in ("grew", "shrank"):
         shade, marker = HAPPENING[happening]
         grid[0, 0].scatter([], [], s=42, marker=marker, color=shade, label=happening)
@@ -49,3 +50,22 @@ def trust_region(source: Source, *, title: str = "") -> Figure:
     grid[0, 0].set_title(title, loc="right")
     grid[-1, 0].set_xlabel("trial")
     return figure
+
+
+def _draw_panel(axes: Any, part: Part, found: list[Segment]) -> None:
+    label, colour = LABELS[part]
+    for segment in found:
+        axes.step(list(segment.sizes), list(segment.sizes.values()), where="post", color=colour)
+        for number, happening in segment.changes.items():
+            shade, marker = HAPPENING[happening]
+            axes.scatter(number, segment.sizes[number], s=42, marker=marker, color=shade, zorder=4)
+    axes.set_ylabel(label)
+    if part == "length":
+        axes.set_yscale("log")
+        sizes = sorted({round(size, 6) for segment in found for size in segment.sizes.values()})
+        ticks = sizes[:: 1 + len(sizes) // 6]
+        axes.set_yticks(ticks, [f"{size:.3g}" for size in ticks])
+        axes.minorticks_off()
+    else:
+        axes.set_ylim(bottom=0)
+        axes.yaxis.get_major_locator().set_params(integer=True)

@@ -1,4 +1,4 @@
-"""One look for every picture: colours that colour-blind readers can tell apart, thin lines, no frame."""
+"""One look for every figure: colours that colour-blind readers can distinguish, thin lines, no frame."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BLUE, ORANGE, GREEN, RED, PURPLE, SKY = "#0072B2", "#E69F00", "#009E73", "#D55E0
 INK, GREY, FAINT = "#222222", "#8A8A8A", "#E3E6EA"
 
 HAPPENING = {"grew": (GREEN, "^"), "shrank": (RED, "v"), "restarted": (PURPLE, "*")}
-"""Colour and marker of what happens to a region."""
+"""Colour and marker of each change of a region."""
 
 RC: Any = {
     "font.family": "DejaVu Sans",
@@ -47,22 +47,22 @@ T = TypeVar("T")
 
 
 def styled(draw: Callable[P, T]) -> Callable[P, T]:
-    """A function that draws, with this look; MissingExtraError where matplotlib is not installed."""
+    """Decorate a drawing function with this look; it raises MissingExtraError if matplotlib is not installed."""
 
     @wraps(draw)
     def drawing(*args: P.args, **kwargs: P.kwargs) -> T:
         try:
             import matplotlib as mpl
         except ImportError:
-            raise MissingExtraError("a picture", "matplotlib", "plots") from None
+            raise MissingExtraError("a figure", "matplotlib", "plots") from None
         with mpl.rc_context(RC):
             return draw(*args, **kwargs)
 
     return drawing
 
 
-def pictured(width: float, height: float, **layout: Any) -> tuple[Figure, Any]:
-    """A figure of that many inches and its axes, apart from pyplot and its global state."""
+def new_figure(width: float, height: float, **layout: Any) -> tuple[Figure, Any]:
+    """Return a figure of this size in inches, and its axes; pyplot and its global state are not used."""
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
@@ -73,7 +73,7 @@ def pictured(width: float, height: float, **layout: Any) -> tuple[Figure, Any]:
     return figure, grid
 
 
-def restarts_marked(axes: Axes, numbers: list[int]) -> None:
-    """A thin dashed line where each new region begins."""
+def mark_restarts(axes: Axes, numbers: list[int]) -> None:
+    """Draw a thin dashed line at the start of each new region."""
     for k, number in enumerate(numbers):
         axes.axvline(number - 0.5, color=PURPLE, lw=1.0, ls=(0, (4, 3)), zorder=1, label="restart" if k == 0 else None)

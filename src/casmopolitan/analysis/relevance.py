@@ -1,0 +1,83 @@
+"""How relevant each variable is, by the kernel fitted to all trials."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from casmopolitan.analysis.source import optimizer_of
+from casmopolitan.blas import one_thread
+from casmopolitan.core.algorithm import overall_model
+from casmopolitan.core.gp.posterior import Posterior
+from casmopolitan.core.kernels.base import Data
+from casmopolitan.core.points import Points
+from casmopolitan.errors import DataError
+from casmopolitan.optimizer import Optimizer
+from casmopolitan.run.result import Result
+from casmopolitan.space.variables import columns
+
+STEPS = 21
+"""Values per variable at which correlations are compared, if it has more."""
+
+DRAWN = 400
+"""Random points that represent the whole space."""
+
+
+def relevances(source: Result | Optimizer) -> dict[str, float]:
+    """Return how much of the variance of the function remains when only one variable changes.
+
+    0 means irrelevant, 1 means that this variable decides everything. If variables interact, the parts add up to more than 1.
+    The kernel is fitted to every completed trial with one lengthscale per variable and a zero prior mean, whatever the
+    configuration says, so that no variable's effect hides elsewhere.
+
+    Args:
+        source: The result of a run, or an optimiser.
+
+    Returns:
+        The relevance of each variable by name. Constants of the space are left out. If all values are equal, every
+        variable has 0.
+
+    Raises:
+        DataError: No trial has been completed, or the source has no model.
+    """
+    optimizer = optimizer_of(source)
+    domain = optimizer.space.domain
+    spread = max(optimizer.config.rate_spread, math.sqrt(domain.d_h))
+    config = replace(optimizer.config, ard=True, rate_spread=spread, mean="zero")
+    with one_thread():
+        model = overall_model(domain, config, optimizer.seed, optimizer.state)
+    if model is None:
+        raise DataError("no trial has been completed, so no relevance can be computed")
+    posterior = model.posterior
+    in_h, in_x = columns(optimizer.space.variables)
+    if np.ptp(posterior.y) == 0.0:  # equal values say nothing about relevance, whatever the kernel's prior
+        return {name: 0.0 for name in optimizer.space.names if name in (*in_h, *in_x)}
+    found = {name: variance(posterior, along_h(posterior, j)) for j, name in enumerate(in_h)}
+    found |= {name: variance(posterior, along_x(posterior, k)) for k, name in enumerate(in_x)}
+    whole = variance(posterior, domain.draw(DRAWN, np.random.default_rng(optimizer.seed)))
+    return {name: min(1.0, found[name] / whole) for name in optimizer.space.names if name in found}
+
+
+def along_h(posterior: Posterior, j: int) -> Points:
+    """Return copies of the first observation in which discrete variable j takes its values in turn."""
+    base, last = posterior.points[0], posterior.domain.levels[j] - 1
+    values = np.unique(np.linspace(0, last, STEPS).round().astype(np.int64))
+    h, x = np.tile(base.h, (len(values), 1)), np.tile(base.x, (len(values), 1))
+    h[:, j] = values
+    return Points(h, x)
+
+
+def along_x(posterior: Posterior, k: int) -> Points:
+    """Return copies of the first observation in which coordinate k runs over the unit interval."""
+    base = posterior.points[0]
+    h, x = np.tile(base.h, (STEPS, 1)), np.tile(base.x, (STEPS, 1))
+    x[:, k] = np.linspace(0.0, 1.0, STEPS)
+    return Points(h, x)
+
+
+def variance(posterior: Posterior, points: Points) -> float:
+    """Return the variance that the kernel expects among values at the points, relative to its own: 1 - mean correlation."""
+    K = posterior.kernel.forward(posterior.theta[:-2], Data.of(posterior.domain, points))[0]
+    return float(1.0 - K.mean() / K[0, 0])
