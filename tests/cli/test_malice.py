@@ -37,7 +37,7 @@ stdin = "json"
     assert "<script" not in page
     assert "<img" not in page
     assert html.escape(EVIL) in page
-    assert "default-src &#x27;none&#x27;" in page
+    assert "default-src 'none'" in page
     assert not (casmopolitan.folder / "ran").exists()
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from casmopolitan.cli import init, inspect, maintenance, manual, run
+from casmopolitan.cli import export, init, inspect, maintenance, manual, run
 
 
 def show_version(wanted: bool) -> None:
@@ -46,10 +46,10 @@ COMMANDS = (
     (manual.ask, "the next experiments, reserved for you", "casmopolitan ask -n 8 --csv plan.csv"),
     (manual.tell, "what came of them", "casmopolitan tell results.csv"),
     (manual.cancel, "experiments that will not be run", "casmopolitan cancel 12 13"),
-    (inspect.export, "every trial as CSV or JSON", "casmopolitan export study.toml --output trials.csv"),
+    (export.export, "every trial as CSV or JSON", "casmopolitan export study.toml --output trials.csv"),
     (manual.import_results, "results from elsewhere", "casmopolitan import past.csv --study study.toml"),
-    (inspect.report, "one HTML page to send to a colleague", "casmopolitan report study.toml --output report.html"),
-    (maintenance.dashboard, "Optuna's dashboard, with our plots", "casmopolitan dashboard study.toml --port 8080"),
+    (export.report, "one HTML page to send to a colleague", "casmopolitan report study.toml --output report.html"),
+    (maintenance.dashboard, "Optuna's dashboard", "casmopolitan dashboard study.toml --port 8080"),
     (maintenance.doctor, "what is wrong, and how to mend it", "casmopolitan doctor study.toml --fix"),
     (maintenance.studies, "all the studies of the database", "casmopolitan studies study.toml --delete 'cake before change 1'"),
     (init.problems, "the benchmark problems", "casmopolitan problems pest-25"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -11,14 +10,12 @@ import typer
 from casmopolitan.cli.options import (
     DEFAULT_FILE,
     FAILED,
-    USAGE,
     Json,
     StudyFile,
     console,
     emit,
     handled,
     opened,
-    put,
     say,
     summary,
 )
@@ -110,52 +107,3 @@ def trials(
                 print(f"trial {row.number} {row.error}")
                 if output and row.tail:
                     print("\n".join(f"    {line}" for line in row.tail.splitlines()))
-
-
-def export(
-    study: StudyFile = DEFAULT_FILE,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="The file; else standard output.")] = None,
-    json: Json = False,
-) -> None:
-    """Every trial as CSV, or as JSON (by --json, or a file named .json); `casmopolitan import` reads both."""
-    with handled():
-        from casmopolitan.study.trials.export import as_json
-        from casmopolitan.study.trials.spreadsheet import for_spreadsheets, written
-
-        if output is not None and output.suffix.lower() not in ("", ".csv", ".txt", ".json"):
-            say(f"casmopolitan: {output} would hold CSV; name a file .csv, which spreadsheets open, or .json")
-            raise typer.Exit(USAGE)
-        one = opened(study)
-        rows = one.rows()
-        if json or (output is not None and output.suffix.lower() == ".json"):
-            text = as_json(one, rows)
-        else:
-            text = written(rows, one.space, notes=True)
-            text = for_spreadsheets(text) if output is not None and (output.is_file() or not output.exists()) else text
-        _out(text, output, f"{len(rows)} trials")
-
-
-def report(
-    study: StudyFile = DEFAULT_FILE,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="The file; else STUDY-report.html.")] = None,
-    json: Json = False,
-) -> None:
-    """One HTML page, self-contained: convergence, regions, relevance, predictions, best trials, failures, settings."""
-    with handled():
-        from casmopolitan.cli.run import written
-
-        path = written(opened(study), output or study.with_name(f"{study.stem}-report.html"))
-        if json:
-            emit({"report": path})
-        else:
-            print(path)
-
-
-def _out(text: str, output: Path | None, what: str) -> None:
-    if output is None:
-        put(text)
-        return
-    from casmopolitan.files import write_atomically
-
-    write_atomically(text, output)
-    say(f"{what} written to {output}")

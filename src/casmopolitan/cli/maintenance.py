@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Annotated
 
@@ -21,21 +22,26 @@ from casmopolitan.cli.options import (
     specified,
     worded,
 )
-from casmopolitan.errors import DataError
+from casmopolitan.errors import DataError, MissingExtraError
 
 
 def dashboard(
     study: StudyFile = DEFAULT_FILE,
     port: Annotated[int, typer.Option(min=1, max=65535, help="The port on this machine.")] = 8080,
 ) -> None:
-    """Optuna's dashboard on this machine only, with our plots in it; end it with Ctrl-C."""
+    """Serve Optuna's dashboard of the study's database on this machine only; Ctrl-C stops it."""
     with handled():
-        from casmopolitan.study.report.figures import served
+        from casmopolitan.study.compat import storage_of
 
-        one = opened(study)
-        say(f"http://127.0.0.1:{port}/  (this machine only; it has no password. Ctrl-C ends it)")
         try:
-            served(one, port)
+            from optuna_dashboard import run_server
+        except ImportError:
+            raise MissingExtraError("the dashboard", "optuna-dashboard", "dashboard") from None
+        one = opened(study)
+        say(f"http://127.0.0.1:{port}/  (this machine only, no password; Ctrl-C stops it)")
+        try:
+            with warnings.catch_warnings(action="ignore"):
+                run_server(storage_of(one.study), host="127.0.0.1", port=port)
         except OSError as error:
             raise DataError(f"port {port}: {worded(error)}; choose another with --port") from None
 

@@ -170,6 +170,7 @@ def _plain(runner: Runner, opened: OpenStudy, caught: list[int]) -> None:
 def concluded(runner: Runner, opened: OpenStudy, file: Path, code: int, report: bool, as_json: bool) -> int:
     """The last words of a run, its report, and its exit code."""
     from casmopolitan.run.result import STOP_MESSAGES
+    from casmopolitan.study.report.report import write_report
     from casmopolitan.study.trials.row import complete
 
     rows = opened.rows()
@@ -178,7 +179,7 @@ def concluded(runner: Runner, opened: OpenStudy, file: Path, code: int, report: 
     page = None
     if report and found and not code and stopped != "storage":
         try:
-            page = written(opened, file.with_name(f"{file.stem}-report.html"))
+            page = write_report(opened, file.with_name(f"{file.stem}-report.html"))
         except typer.Exit:
             raise
         except Exception as error:  # whatever it is: the values are stored, and stand
@@ -219,12 +220,3 @@ def _said(runner: Runner, opened: OpenStudy, rows: Any, why: str, page: str | No
         pairs(console(), [(f"  {name}", value) for name, value in best[0].configuration.items()])
     if page is not None:
         print(f"report: {page}", flush=True)
-
-
-def written(opened: OpenStudy, path: Path) -> str:
-    """Write the report; its path."""
-    from casmopolitan.files import write_atomically
-    from casmopolitan.study.report import report
-
-    write_atomically(report(opened), path)
-    return str(path)

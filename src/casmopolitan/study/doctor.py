@@ -23,11 +23,11 @@ from casmopolitan.study.execution.liveness import release_stale_trials, stale_tr
 from casmopolitan.study.file.diff import program_change
 from casmopolitan.study.file.load import load
 from casmopolitan.study.file.schema import Spec
-from casmopolitan.study.report import versions
 from casmopolitan.study.storage.retry import DAMAGED
 from casmopolitan.study.storage.url import completed_url, redacted
 from casmopolitan.study.trials.open import BEGUN, MissingStudyError, OpenStudy, address, open_spec
 from casmopolitan.study.trials.row import TrialRow
+from casmopolitan.study.versions import versions
 
 PACKAGES = (
     "casmopolitan",

@@ -1,55 +1,42 @@
-"""What the model has learnt from a study's trials: relevance of each variable, predictions around the best point."""
+"""The model of a report: fitted once more to the trials of a study, for relevance and predictions around the best point."""
 
 from __future__ import annotations
 
 import contextlib
-import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
+from casmopolitan.analysis.relevance import relevances
+from casmopolitan.analysis.slices import Slice, slice_around
 from casmopolitan.config import Config
 from casmopolitan.errors import CasmopolitanError, DataError
 from casmopolitan.optimizer import Optimizer
-from casmopolitan.plots.relevance import relevances
 from casmopolitan.space import Space
-from casmopolitan.study.report.pictures import slice_of
 from casmopolitan.study.trials.row import TrialRow, complete, ranked
 from casmopolitan.trial import Direction
 
 MOST_TRIALS = 400
-"""Trials that the report's model is fitted to: the best half of them and the latest half, where there are more."""
+"""Trials that the model is fitted to; of more, the best half and the latest half of this number."""
 MOST_SLICES = 60
 
 
 @dataclass(frozen=True)
-class Slice:
-    """Predictions when one variable changes and all others stay at the best point."""
-
-    name: str
-    at: Any
-    values: list[Any]
-    mean: list[float]
-    deviation: list[float]
-
-
-@dataclass(frozen=True)
-class Learnt:
+class ModelSummary:
     """Relevance of each variable (0 to 1), and the slices, the most relevant variable first."""
 
     relevances: dict[str, float]
     slices: list[Slice]
     trials: int
-    """How many trials the model saw."""
+    """The number of trials that the model was fitted to."""
 
 
-def learnt(
+def summarise_model(
     rows: Sequence[TrialRow], space: Space, config: Config, seed: int, direction: Direction, best_first: Sequence[TrialRow] = ()
-) -> Learnt | None:
-    """The model of a study; None while there is too little to learn from.
+) -> ModelSummary | None:
+    """Fit the model to a study's trials; return None if they are too few.
 
-    It has a lengthscale a variable, also where the search itself shares one: relevance is what it is fitted for.
+    The model has one lengthscale per variable even if the search shares one, because it is fitted to compare variables.
     """
     usable = [row for row in complete(rows) if space.allows(row.configuration)]
     if len(usable) < 4 or space.domain.d_h + space.domain.d_x == 0:
@@ -59,28 +46,14 @@ def learnt(
         usable = [row for row in usable if row.number in chosen]
     optimizer = Optimizer(space, seed=seed, config=replace(config, ard=True), direction=direction)
     for row in usable:
-        with contextlib.suppress(DataError):  # another value at a configuration that cannot have two: the first is believed
+        with contextlib.suppress(DataError):  # a second value at the same configuration of a noise-free study
             optimizer.tell(row.configuration, row.result)
+    best = next(row for row in [*best_first, *ranked(usable, direction)] if space.allows(row.configuration)).configuration
     try:
-        best = next(row for row in [*best_first, *ranked(usable, direction)] if space.allows(row.configuration)).configuration
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"):
             relevant = relevances(optimizer)
             names = sorted(relevant, key=lambda name: -relevant[name])[:MOST_SLICES]
-            slices = [_slice(optimizer, best, name) for name in names]
+            slices = [slice_around(optimizer, best, name) for name in names]
     except CasmopolitanError:
         return None
-    return Learnt(relevant, [one for one in slices if one is not None], len(usable))
-
-
-def _slice(optimizer: Optimizer, best: dict[str, Any], name: str) -> Slice | None:
-    """The predictions along one variable, at values that the space allows; None where the model gives no magnitudes."""
-    variable = optimizer.space[name]
-    every = slice_of(variable, variable.read(best[name]))
-    values = [value for value in every if optimizer.space.allows({**best, name: value})]
-    if len(values) < 2:
-        return None
-    mean, deviation = optimizer.predict([{**best, name: value} for value in values])
-    if not all(map(math.isfinite, [*mean, *deviation])):
-        return None
-    return Slice(name, variable.read(best[name]), values, mean.tolist(), deviation.tolist())
+    return ModelSummary(relevant, [one for one in slices if one is not None], len(usable))

@@ -1,46 +1,43 @@
-"""Pictures as SVG text: scales, ticks, axes and marks, everything escaped. No script, no style sheet of its own."""
+"""Small figures as SVG text: scales, ticks, axes and marks. Every value is escaped; there is no script and no style."""
 
 from __future__ import annotations
 
-import html
 import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from markupsafe import Markup
+
 from casmopolitan.formatting import abbreviate
 
-
-def escaped(text: object) -> str:
-    """Text that is only text wherever it stands in a page."""
-    return html.escape(str(text), quote=True)
-
-
 LETTER = 6.6
-"""Pixels that a digit of a tick's label takes, at most."""
+"""The widest digit of a tick label, in pixels."""
+
+Pixels = Sequence[tuple[float, float]]
 
 
-def labels(found: Sequence[float], *, log: bool = False) -> list[str]:
-    """The ticks' labels, with as many digits as it takes to tell each from the next."""
+def tick_labels(found: Sequence[float], *, log: bool = False) -> list[str]:
+    """Return the labels of ticks, with as many digits as it takes to tell each from the next."""
     if log or len(found) < 2:
         return [abbreviate(float(tick)) for tick in found]
     largest, step = max(map(abs, found)), min(b - a for a, b in itertools.pairwise(found))
     power = math.floor(math.log10(step) + 1e-9)
-    finer = power - (round(step / 10.0**power, 6) % 1 > 0)  # steps of 2.5 need a digit more
+    finer = power - (round(step / 10.0**power, 6) % 1 > 0)  # steps of 2.5 need one more digit
     if 1e-4 <= largest < 1e6:
         return [f"{tick + 0.0:.{max(0, -finer)}f}" for tick in found]
     digits = min(max(0, math.floor(math.log10(largest)) - finer), 16)
     return [f"{tick:.{digits}e}" if tick else "0" for tick in found]
 
 
-def room(low: float, high: float, *, log: bool = False) -> float:
-    """How much place the labels of a vertical axis from low to high take, in pixels."""
+def label_width(low: float, high: float, *, log: bool = False) -> float:
+    """Return the pixels that the labels of a vertical axis need."""
     found = log_ticks(low, high) if log else ticks(low, high, 4)
-    return 14 + LETTER * max(map(len, labels(found, log=log)), default=0)
+    return 14 + LETTER * max(map(len, tick_labels(found, log=log)), default=0)
 
 
 def ticks(low: float, high: float, most: int = 5) -> list[float]:
-    """Round numbers from low to high, at most `most` or one more."""
+    """Return round numbers from low to high, at most `most + 1`."""
     if not math.isfinite(high - low) or high <= low:
         return [low]
     raw = (high - low) / most
@@ -51,7 +48,7 @@ def ticks(low: float, high: float, most: int = 5) -> list[float]:
 
 
 def log_ticks(low: float, high: float) -> list[float]:
-    """Powers of ten from low to high, and one or two other round numbers where those are few."""
+    """Return powers of ten from low to high, and other round numbers if those are fewer than three."""
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     for factors in ((1,), (1, 3), (1, 2, 5)):
         found = [m * 10.0**p for p in powers for m in factors if low * (1 - 1e-9) <= m * 10.0**p <= high * (1 + 1e-9)]
@@ -62,7 +59,7 @@ def log_ticks(low: float, high: float) -> list[float]:
 
 @dataclass(frozen=True)
 class Scale:
-    """From values to pixels; on a log scale where asked."""
+    """A map from values to pixels, linear or logarithmic."""
 
     low: float
     high: float
@@ -71,7 +68,7 @@ class Scale:
     log: bool = False
 
     def __call__(self, value: float) -> float:
-        """The pixel of a value."""
+        """Return the pixel of a value."""
         if self.high == self.low:
             return (self.start + self.end) / 2
         if self.log:
@@ -80,13 +77,18 @@ class Scale:
             share = (value - self.low) / (self.high - self.low)
         return self.start + share * (self.end - self.start)
 
-    def ticks(self, most: int = 5) -> list[float]:
-        """Round numbers on the scale."""
-        return log_ticks(self.low, self.high) if self.log else ticks(self.low, self.high, most)
+    def clip(self, value: float) -> float:
+        """Return the value, or the nearest end of the scale if it lies outside."""
+        return min(max(value, self.low), self.high)
+
+    def ticks(self, most: int = 5, *, whole: bool = False) -> list[float]:
+        """Return round numbers on the scale, integers only if `whole`."""
+        found = log_ticks(self.low, self.high) if self.log else ticks(self.low, self.high, most)
+        return [tick for tick in found if not whole or float(tick).is_integer()]
 
 
-def spread(values: Sequence[float], margin: float = 0.06) -> tuple[float, float]:
-    """The range of some values with a margin; never empty."""
+def padded_range(values: Sequence[float], margin: float = 0.06) -> tuple[float, float]:
+    """Return the range of the values with a margin; never empty."""
     low, high = min(values), max(values)
     room = (high - low) * margin or abs(high) * margin or 1.0
     return (low - room, high + room) if math.isfinite(high - low + 2 * room) else (low, high)
@@ -94,7 +96,7 @@ def spread(values: Sequence[float], margin: float = 0.06) -> tuple[float, float]
 
 @dataclass
 class Canvas:
-    """One picture under way: marks are appended, `text` is the SVG."""
+    """A figure under construction: marks are appended, `svg` is the result."""
 
     width: float
     height: float
@@ -103,71 +105,80 @@ class Canvas:
     right: float = 14
     top: float = 12
     bottom: float = 34
-    marks: list[str] = field(default_factory=list)
+    marks: list[Markup] = field(default_factory=list)
+
+    @property
+    def base(self) -> float:
+        """The pixel of the horizontal axis."""
+        return self.height - self.bottom
 
     def across(self, low: float, high: float, *, log: bool = False) -> Scale:
-        """The horizontal scale of the plot area."""
+        """Return the horizontal scale of the plot area."""
         return Scale(low, high, self.left, self.width - self.right, log)
 
     def upward(self, low: float, high: float, *, log: bool = False) -> Scale:
-        """The vertical scale of the plot area."""
-        return Scale(low, high, self.height - self.bottom, self.top, log)
+        """Return the vertical scale of the plot area."""
+        return Scale(low, high, self.base, self.top, log)
 
-    def add(self, mark: str) -> None:
-        """One more mark, already escaped."""
-        self.marks.append(mark)
+    def add(self, template: str, **values: object) -> None:
+        """Add a mark: a template in which every value is escaped."""
+        self.marks.append(Markup(template).format(**values))
 
-    def words(self, x: float, y: float, text: object, kind: str = "tick", anchor: str = "middle") -> None:
-        """A piece of text."""
-        self.add(f'<text x="{x:.1f}" y="{y:.1f}" class="{kind}" text-anchor="{anchor}">{escaped(text)}</text>')
+    def text(self, x: float, y: float, text: object, kind: str = "tick", anchor: str = "middle", turn: str = "") -> None:
+        """Add text, turned if `turn` is an SVG transformation."""
+        template = '<text x="{x:.1f}" y="{y:.1f}" class="{kind}" text-anchor="{anchor}"{turned}>{text}</text>'
+        turned = Markup(' transform="{}"').format(turn) if turn else ""
+        self.add(template, x=x, y=y, kind=kind, anchor=anchor, turned=turned, text=text)
 
     def line(self, x1: float, y1: float, x2: float, y2: float, kind: str) -> None:
-        """A straight line."""
-        self.add(f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" class="{kind}"/>')
+        """Add a straight line."""
+        template = '<line x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}" class="{}"/>'
+        self.marks.append(Markup(template).format(x1, y1, x2, y2, kind))
 
-    def path(self, points: Sequence[tuple[float, float]], kind: str, *, closed: bool = False) -> None:
-        """A line through points."""
+    def path(self, points: Pixels, kind: str, *, closed: bool = False, tip: str = "", strength: float | None = None) -> None:
+        """Add a line through points, with a tooltip and an opacity if given."""
         if points:
             steps = " L".join(f"{x:.1f} {y:.1f}" for x, y in points)
-            self.add(f'<path d="M{steps}{" Z" if closed else ""}" class="{kind}"/>')
+            style = "" if strength is None else Markup(' style="--strength:{:.2f}"').format(strength)
+            end = Markup("><title>{}</title></path>").format(tip) if tip else Markup("/>")
+            self.add('<path d="M{d}" class="{kind}"{style}{end}', d=steps + " Z" * closed, kind=kind, style=style, end=end)
 
-    def steps(self, points: Sequence[tuple[float, float]], kind: str) -> None:
-        """A line that holds each value until the next."""
+    def steps(self, points: Pixels, kind: str) -> None:
+        """Add a line that holds each value until the next."""
         corners = [corner for (_, y), (x, z) in itertools.pairwise(points) for corner in ((x, y), (x, z))]
         self.path([*points[:1], *corners], kind)
 
     def dot(self, x: float, y: float, kind: str, tip: str, radius: float = 3.2) -> None:
-        """A dot that says what it is when pointed at."""
-        self.add(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}" class="{kind}"><title>{escaped(tip)}</title></circle>')
+        """Add a dot with a tooltip."""
+        template = '<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}" class="{kind}"><title>{tip}</title></circle>'
+        self.add(template, x=x, y=y, radius=radius, kind=kind, tip=tip)
 
     def cross(self, x: float, y: float, tip: str) -> None:
-        """The mark of a failure."""
-        arms = f"M{x - 3:.1f} {y - 3:.1f} l6 6 m-6 0 l6 -6"
-        self.add(f'<path d="{arms}" class="failed"><title>{escaped(tip)}</title></path>')
+        """Add the mark of a failure."""
+        template = '<path d="M{x:.1f} {y:.1f} l6 6 m-6 0 l6 -6" class="failed"><title>{tip}</title></path>'
+        self.add(template, x=x - 3, y=y - 3, tip=tip)
 
     def x_axis(self, scale: Scale, name: str, *, whole: bool = False) -> None:
-        """Ticks and the name below the plot."""
-        base = self.height - self.bottom
-        self.line(self.left, base, self.width - self.right, base, "axis")
-        self.x_ticks([tick for tick in scale.ticks(6) if not whole or float(tick).is_integer()], scale)
-        self.words((self.left + self.width - self.right) / 2, self.height - 5, name, "name")
+        """Add the horizontal axis with ticks and a name."""
+        self.line(self.left, self.base, self.width - self.right, self.base, "axis")
+        self.x_ticks(scale.ticks(6, whole=whole), scale)
+        self.text((self.left + self.width - self.right) / 2, self.height - 5, name, "name")
 
     def x_ticks(self, found: Sequence[float], scale: Scale) -> None:
-        """Labels below the plot, none of them beyond the picture's edge."""
-        for tick, label in zip(found, labels(found, log=scale.log), strict=True):
+        """Add labels below the plot, all of them inside the figure."""
+        for tick, label in zip(found, tick_labels(found, log=scale.log), strict=True):
             half = LETTER * len(label) / 2
-            x = min(max(scale(tick), half), self.width - half)
-            self.words(x, self.height - self.bottom + 14, label)
+            self.text(min(max(scale(tick), half), self.width - half), self.base + 14, label)
 
     def y_axis(self, scale: Scale, *, whole: bool = False) -> None:
-        """Ticks and faint lines across the plot."""
-        found = [tick for tick in scale.ticks(4) if not whole or float(tick).is_integer()]
-        for tick, label in zip(found, labels(found, log=scale.log), strict=True):
+        """Add ticks and faint lines across the plot."""
+        found = scale.ticks(4, whole=whole)
+        for tick, label in zip(found, tick_labels(found, log=scale.log), strict=True):
             self.line(self.left, scale(tick), self.width - self.right, scale(tick), "grid")
-            self.words(self.left - 6, scale(tick) + 3.5, label, anchor="end")
+            self.text(self.left - 6, scale(tick) + 3.5, label, anchor="end")
 
     @property
-    def text(self) -> str:
-        """The whole picture."""
-        box = f'viewBox="0 0 {self.width:g} {self.height:g}"'
-        return f'<svg {box} role="img" aria-label="{escaped(self.label)}">{"".join(self.marks)}</svg>'
+    def svg(self) -> Markup:
+        """The whole figure."""
+        template = Markup('<svg viewBox="0 0 {:g} {:g}" role="img" aria-label="{}">{}</svg>')
+        return template.format(self.width, self.height, self.label, Markup("").join(self.marks))

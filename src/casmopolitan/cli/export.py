@@ -1,0 +1,54 @@
+"""Commands that write files: export and report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from casmopolitan.cli.options import DEFAULT_FILE, USAGE, Json, StudyFile, emit, handled, opened, put, say
+
+
+def export(
+    study: StudyFile = DEFAULT_FILE,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="The file; by default standard output.")] = None,
+    json: Json = False,
+) -> None:
+    """Export every trial as CSV, or as JSON with --json or a file named .json. `casmopolitan import` reads both."""
+    with handled():
+        from casmopolitan.files import write_atomically
+        from casmopolitan.study.trials.export import as_json
+        from casmopolitan.study.trials.spreadsheet import for_spreadsheets, written
+
+        if output is not None and output.suffix.lower() not in ("", ".csv", ".txt", ".json"):
+            say(f"casmopolitan: {output} would hold CSV; name the file .csv, which spreadsheets open, or .json")
+            raise typer.Exit(USAGE)
+        one = opened(study)
+        rows = one.rows()
+        if json or (output is not None and output.suffix.lower() == ".json"):
+            text = as_json(one, rows)
+        else:
+            text = written(rows, one.space, notes=True)
+            text = for_spreadsheets(text) if output is not None and (output.is_file() or not output.exists()) else text
+        if output is None:
+            put(text)
+        else:
+            write_atomically(text, output)
+            say(f"wrote {len(rows)} trials to {output}")
+
+
+def report(
+    study: StudyFile = DEFAULT_FILE,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="The file; by default STUDY-report.html.")] = None,
+    json: Json = False,
+) -> None:
+    """Write a self-contained HTML page: convergence, trust region, relevance, predictions, best trials, failures."""
+    with handled():
+        from casmopolitan.study.report.report import write_report
+
+        path = write_report(opened(study), output or study.with_name(f"{study.stem}-report.html"))
+        if json:
+            emit({"report": path})
+        else:
+            print(path)
