@@ -132,7 +132,7 @@ def test_what_the_system_refuses_is_said_in_a_line(quick):
     assert "would hold CSV" in quick.light("export", "-o", "trials.xlsx", code=2).stderr
     quick.light("export", "-o", ".", code=1)
     for address, said in (
-        ("postgresql://u:hunter2@localhost:notaport/n", "no address of a database"),
+        ("postgresql://u:hunter2@localhost:notaport/n", "not the address of a database"),
         ("mysql://u:hunter2@h/n", "its driver is not installed"),
     ):
         quick.write(

@@ -119,7 +119,7 @@ def private_uses(known: dict[str, Path]) -> Counter[str]:
                 own.add(node.name)
             elif isinstance(node, ast.Attribute | ast.Name) and isinstance(node.ctx, ast.Store):
                 own.add(node.attr if isinstance(node, ast.Attribute) else node.id)
-    own -= {node.attr for node in ast.walk(tree(compat)) if isinstance(node, ast.Attribute)}
+    optunas = {node.attr for node in ast.walk(tree(compat)) if isinstance(node, ast.Attribute)}
     found: Counter[str] = Counter()
     for name, path in study.items():
         for node in ast.walk(tree(path)):
@@ -127,7 +127,8 @@ def private_uses(known: dict[str, Path]) -> Counter[str]:
                 private = any(part.startswith("_") for part in str(node.module).split("."))
                 found[name] += sum(private or alias.name.startswith("_") for alias in node.names)
             elif isinstance(node, ast.Attribute):
-                found[name] += is_private(node.attr) and node.attr not in own
+                of_self = isinstance(node.value, ast.Name) and node.value.id == "self"
+                found[name] += is_private(node.attr) and node.attr not in (own if of_self else own - optunas)
             elif isinstance(node, ast.Constant) and isinstance(node.value, str):
                 found[name] += is_private(node.value) and node.value not in own
     return +found

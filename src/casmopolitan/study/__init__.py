@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 from casmopolitan.errors import MissingExtraError
 
 if TYPE_CHECKING:
+    from casmopolitan.study.open import open_study
     from casmopolitan.study.sampler.exhaustion import exhausted, stop_when_exhausted
     from casmopolitan.study.sampler.explain import explain
     from casmopolitan.study.sampler.sampler import CasmopolitanSampler
     from casmopolitan.study.sampler.search_space import distributions_of, suggest
     from casmopolitan.study.sampler.settings import SettingsWarning
-    from casmopolitan.study.storage.open import open_storage, open_study
+    from casmopolitan.study.storage.open import open_storage
     from casmopolitan.study.storage.retry import StorageError, storage_error
     from casmopolitan.study.storage.url import DEFAULT_URL, redacted
 
@@ -29,7 +30,7 @@ HOMES = {
     "exhausted": "sampler.exhaustion",
     "explain": "sampler.explain",
     "open_storage": "storage.open",
-    "open_study": "storage.open",
+    "open_study": "open",
     "redacted": "storage.url",
     "stop_when_exhausted": "sampler.exhaustion",
     "storage_error": "storage.retry",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from optuna.distributions import BaseDistribution
 from optuna.samplers import BaseSampler
-from optuna.storages import BaseStorage
+from optuna.storages import BaseStorage, RDBStorage
 from optuna.storages._cached_storage import _CachedStorage
 from optuna.storages._heartbeat import BaseHeartbeat
 from optuna.storages._rdb.models import StudyModel, TrialModel, TrialValueModel
@@ -16,6 +16,9 @@ from optuna.study._frozen import FrozenStudy
 from optuna.trial import FrozenTrial, Trial
 
 __all__ = ["StudyModel", "TrialModel", "TrialValueModel"]
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
 
 RDB_OPERATIONS = (
     "create_new_study",
@@ -40,6 +43,28 @@ RDB_OPERATIONS = (
     "_get_stale_trial_ids",
 )
 """The methods of RDBStorage that read or write the database, other than `set_trial_state_values`."""
+
+
+class ChangeableStorage(RDBStorage):
+    """Optuna's storage for databases, in which the distribution of a parameter may differ from that of earlier trials.
+
+    Optuna refuses, for example, new choices of a categorical parameter. Each trial records its own distributions, so the
+    values of earlier trials keep their meaning.
+    """
+
+    def _set_trial_param_without_commit(
+        self,
+        session: Session,
+        trial_id: int,
+        param_name: str,
+        param_value_internal: float,
+        distribution: BaseDistribution,
+        previous_distribution: BaseDistribution | None = None,
+    ) -> None:
+        """Store a parameter; a distribution is always compatible with itself."""
+        super()._set_trial_param_without_commit(
+            session, trial_id, param_name, param_value_internal, distribution, previous_distribution=distribution
+        )
 
 
 def storage_of(study: Study) -> BaseStorage:

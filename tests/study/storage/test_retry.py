@@ -3,13 +3,13 @@ import threading
 
 import optuna
 import pytest
+from optuna.distributions import CategoricalDistribution, FloatDistribution
 from optuna.exceptions import StorageInternalError, UpdateFinishedTrialError
 from optuna.trial import TrialState
 from sqlalchemy.exc import IntegrityError, OperationalError, PendingRollbackError, ProgrammingError
 
-from casmopolitan.study import StorageError, open_storage, storage_error
-from casmopolitan.study.storage import retry
-from casmopolitan.study.storage.retry import explained, outrun, passing, patiently
+from casmopolitan.study import StorageError, open_storage, open_study, storage_error
+from casmopolitan.study.storage.retry import explained, is_transient, retry, tables_exist
 
 SQLITE, POSTGRES = "sqlite:///a.db", "postgresql+psycopg://me:hunter2@host/db"
 
@@ -24,7 +24,7 @@ def failing(text, kind=OperationalError, origin=sqlite3.OperationalError):
 
 @pytest.fixture(autouse=True)
 def _no_pauses(monkeypatch):
-    monkeypatch.setattr(retry.time, "sleep", lambda seconds: None)
+    monkeypatch.setattr("time.sleep", lambda seconds: None)
 
 
 @pytest.mark.parametrize(
@@ -42,13 +42,13 @@ def _no_pauses(monkeypatch):
     ],
 )
 def test_what_may_pass_is_told_from_what_will_not(error, hopeful):
-    assert passing(error) is hopeful
+    assert is_transient(error) is hopeful
 
 
 def test_tables_made_by_another_worker_are_told_from_other_errors():
-    assert outrun(failing("table studies already exists"))
-    assert outrun(failing("UNIQUE constraint failed: alembic_version.version_num", IntegrityError))
-    assert not outrun(failing("disk I/O error"))
+    assert tables_exist(failing("table studies already exists"))
+    assert tables_exist(failing("UNIQUE constraint failed: alembic_version.version_num", IntegrityError))
+    assert not tables_exist(failing("disk I/O error"))
 
 
 def test_an_operation_is_tried_again_until_the_lock_is_gone():
@@ -60,7 +60,7 @@ def test_an_operation_is_tried_again_until_the_lock_is_gone():
             raise StorageInternalError("commit") from failing("database is locked")
         return "done"
 
-    assert patiently(operation, SQLITE) == "done"
+    assert retry(operation, SQLITE) == "done"
     assert len(tries) == 4
 
 
@@ -69,7 +69,7 @@ def test_when_contention_wins_one_line_names_postgresql():
         raise StorageInternalError("commit") from failing("database is locked")
 
     with pytest.raises(StorageError, match=r"^sqlite:///a.db: database is locked\. .*use PostgreSQL") as caught:
-        patiently(operation, SQLITE, patience=0.0)
+        retry(operation, SQLITE, seconds=0.0)
     assert "\n" not in str(caught.value)
 
 
@@ -81,15 +81,15 @@ def test_what_cannot_help_is_not_tried_again():
         raise failing("database or disk is full")
 
     with pytest.raises(StorageError, match="Make room on the disk"):
-        patiently(operation, SQLITE)
+        retry(operation, SQLITE)
     assert len(tries) == 1
 
 
 def test_other_errors_pass_through():
     with pytest.raises(IntegrityError):
-        patiently(lambda: (_ for _ in ()).throw(failing("UNIQUE constraint failed", IntegrityError)), SQLITE)
+        retry(lambda: (_ for _ in ()).throw(failing("UNIQUE constraint failed", IntegrityError)), SQLITE)
     with pytest.raises(StorageInternalError, match="bare"):
-        patiently(lambda: (_ for _ in ()).throw(StorageInternalError("bare")), SQLITE)
+        retry(lambda: (_ for _ in ()).throw(StorageInternalError("bare")), SQLITE)
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_a_locked_database_is_waited_for(tmp_path, monkeypatch):
         if len(pauses) == 3:
             other.execute("COMMIT")
 
-    monkeypatch.setattr(retry.time, "sleep", pause)
+    monkeypatch.setattr("time.sleep", pause)
     storage.set_study_user_attr(study._study_id, "key", 1)
     other.close()
     assert storage.get_study_user_attrs(study._study_id) == {"key": 1}
@@ -200,3 +200,46 @@ def test_names_are_exchanged_both_or_neither(tmp_path):
     assert sorted(optuna.get_all_study_names(storage)) == ["a", "successor"]
     assert storage.exchange_names(ids["a"], "a", "successor", "kept", found)
     assert {name: storage.get_study_id_from_name(name) for name in ("a", "kept")} == {"a": ids["successor"], "kept": ids["a"]}
+
+
+def test_a_parameter_may_have_other_choices_than_in_earlier_trials(tmp_path):
+    url = f"sqlite:///{tmp_path}/a.db"
+    study = optuna.create_study(storage=open_storage(url, heartbeat=None), study_name="s")
+    study.tell(study.ask({"x": CategoricalDistribution(["a", "b"])}), 1.0)
+    wider = {"x": CategoricalDistribution(["b", "a", "c"])}
+    study.enqueue_trial({"x": "c"})
+    study.tell(study.ask(wider), 2.0)
+    study.add_trial(optuna.create_trial(params={"x": 0.5}, distributions={"x": FloatDistribution(0.0, 1.0)}, value=3.0))
+    found = optuna.load_study(storage=open_storage(url, heartbeat=None), study_name="s")
+    assert [trial.params["x"] for trial in found.trials[1:]] == ["c", 0.5]
+    assert found.trials[0].params["x"] in ("a", "b")
+    assert found.trials[0].distributions["x"].choices == ("a", "b")
+    assert found.trials[1].distributions == wider
+
+
+def test_queued_trials_are_taken_once_each(tmp_path):
+    url = f"sqlite:///{tmp_path}/queue.db"
+    first = open_study("queue", url, sampler=optuna.samplers.RandomSampler(0), heartbeat=None)
+    for k in range(24):
+        first.enqueue_trial({"x": k / 100})
+    taken = []
+
+    def work():
+        study = open_study("queue", url, sampler=optuna.samplers.RandomSampler(0), heartbeat=None)
+        taken.extend(study.ask().number for _ in range(8))
+
+    workers = [threading.Thread(target=work) for _ in range(3)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert sorted(taken) == list(range(24))
+
+
+def test_a_trial_that_runs_is_not_taken_again(tmp_path):
+    study = open_study("queue", f"sqlite:///{tmp_path}/queue.db", sampler=optuna.samplers.RandomSampler(0), heartbeat=None)
+    study.enqueue_trial({"x": 0.5})
+    trial = study.ask()
+    assert trial.number == 0
+    assert study._storage.set_trial_state_values(trial._trial_id, optuna.trial.TrialState.RUNNING) is False
+    assert study.trials[0].datetime_start is not None

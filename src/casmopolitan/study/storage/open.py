@@ -1,8 +1,10 @@
-"""The one place where storage is opened, with the settings that many workers need."""
+"""Opening databases and the studies in them, with the settings that many workers need."""
 
 from __future__ import annotations
 
+import sqlite3
 import warnings
+from contextlib import closing, suppress
 from copy import deepcopy
 from typing import Any, Literal
 
@@ -16,10 +18,8 @@ from sqlalchemy.engine import make_url
 
 from casmopolitan.errors import DataError
 from casmopolitan.study.sampler.records import NOTE
-from casmopolitan.study.sampler.sampler import CasmopolitanSampler
-from casmopolitan.study.storage.retry import PatientStorage, outrun, passing, patiently
-from casmopolitan.study.storage.url import DEFAULT_URL, backend, completed_url, redacted
-from casmopolitan.study.storage.write_ahead import write_ahead
+from casmopolitan.study.storage.retry import RetryingStorage, is_transient, retry, tables_exist
+from casmopolitan.study.storage.url import DEFAULT_URL, backend, completed_url, journal_mode, redacted
 
 BUSY_TIMEOUT = 60.0
 """Seconds for which SQLite waits for another worker's lock."""
@@ -27,41 +27,36 @@ BUSY_TIMEOUT = 60.0
 LONGEST_NAME = 512
 """Characters of a study's name that Optuna's tables hold."""
 
-OPENING = 10.0
-"""Seconds for which a database that cannot be reached is tried again when it is opened."""
+OPENING_TIME_LIMIT = 10.0
+"""Seconds for which opening a database is retried."""
 
 
-def open_study(
-    name: str,
-    storage: str | BaseStorage | None = None,
-    *,
-    direction: Literal["minimize", "maximize"] = "minimize",
-    sampler: BaseSampler | None = None,
-    load_if_exists: bool = True,
-    heartbeat: int | None = 60,
-    max_retry: int | None = 3,
-) -> Study:
-    """The study of that name, made when there is none; `storage` is a database's address, or a storage of Optuna's.
-
-    sampler: CasmopolitanSampler() unless given. heartbeat: seconds between two signs of life of a running trial; one that
-    gives none for twice as long is freed when the next trial starts, and tried again up to `max_retry` times (None: without
-    limit). heartbeat=None switches that off, for studies that are driven by ask and tell: only `study.optimize` gives signs.
-
-    SQLite waits up to a minute for other workers' locks and writes ahead where the file system allows; PostgreSQL's
-    connections are tested before use. Operations on a database that is locked or away are tried again for up to a minute;
-    then StorageError says in one line what to do. Passwords are never shown.
-    """
-    problem = _name_problem(name)
-    if problem:
-        raise DataError(problem)
+def ensure_valid(name: object, direction: object) -> None:
+    """Raise DataError if a study cannot have that name, or that direction."""
+    if not isinstance(name, str) or not name:
+        raise DataError(f"a study's name must be a string that is not empty; got {name!r}")
+    if len(name) > LONGEST_NAME:
+        raise DataError(f"a study's name has at most {LONGEST_NAME} characters; {name[:20]!r}... has {len(name)}")
+    if "\0" in name:
+        raise DataError(f"a study's name must not contain null characters; got {name!r}")
     if direction not in ("minimize", "maximize"):
         raise DataError(f"direction is {direction!r}; it must be 'minimize' or 'maximize'")
-    opened = storage if isinstance(storage, BaseStorage) else open_storage(storage, heartbeat=heartbeat, max_retry=max_retry)
-    sampler = CasmopolitanSampler() if sampler is None else sampler
+
+
+def load_or_create_study(
+    name: str,
+    storage: BaseStorage,
+    *,
+    direction: Literal["minimize", "maximize"],
+    sampler: BaseSampler,
+    load_if_exists: bool = True,
+) -> Study:
+    """Return the study of that name; create it if there is none. Raise DataError if it has another direction."""
+    ensure_valid(name, direction)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ExperimentalWarning)
         study = optuna.create_study(
-            storage=opened, study_name=name, direction=direction, sampler=sampler, load_if_exists=load_if_exists
+            storage=storage, study_name=name, direction=direction, sampler=sampler, load_if_exists=load_if_exists
         )
     if len(study.directions) > 1 or study.direction.name.lower() != direction:
         found = [one.name.lower() for one in study.directions]
@@ -69,42 +64,53 @@ def open_study(
     return study
 
 
-class Again(RetryHeartbeatStaleTrialCallback):
-    """Queues a trial again whose worker died, without the note of that worker: it is nobody's yet."""
+def open_storage(url: str | None = None, *, heartbeat: int | None = 60, max_retry: int | None = 3) -> RetryingStorage:
+    """Open a database as a storage for Optuna, with the settings of `open_study`.
+
+    Args:
+        url: The address of the database; a file of SQLite in the working directory by default. See `open_study`.
+        heartbeat: Seconds between two heartbeats of a running trial, or None for none. See `open_study`.
+        max_retry: How often a trial whose worker died is tried again; None for no limit.
+
+    Returns:
+        A storage that retries operations on a database that is locked or unreachable.
+
+    Raises:
+        DataError: The address is not that of a supported database, or its driver is not installed.
+        StorageError: The database cannot be opened.
+    """
+    address = completed_url(DEFAULT_URL if url is None else url)
+    settings: dict[str, Any] = {"pool_pre_ping": True}
+    if backend(make_url(address)) == "sqlite":
+        settings = {"connect_args": {"timeout": BUSY_TIMEOUT}}
+        address, mode = journal_mode(address)
+        _set_journal_mode(make_url(address).database, mode)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ExperimentalWarning)
+        requeue = None if heartbeat is None else RequeueStaleTrial(max_retry=max_retry)
+
+        def create() -> RetryingStorage:
+            return RetryingStorage(address, settings, heartbeat_interval=heartbeat, heartbeat_stale_trial_callback=requeue)
+
+        try:
+            return retry(create, address, OPENING_TIME_LIMIT, lambda error: is_transient(error) or tables_exist(error))
+        except ImportError as error:
+            raise DataError(f"{redacted(address)}: its driver is not installed ({error.__cause__ or error})") from None
+
+
+class RequeueStaleTrial(RetryHeartbeatStaleTrialCallback):
+    """Queues a trial again if its worker died, without the note of that worker: the new trial has no worker yet."""
 
     def __call__(self, study: Study, trial: FrozenTrial) -> None:
-        """Queue it."""
+        """Queue the trial."""
         bare = deepcopy(trial)
         bare.user_attrs = {name: value for name, value in trial.user_attrs.items() if name != NOTE}
         super().__call__(study, bare)
 
 
-def open_storage(url: str | None = None, *, heartbeat: int | None = 60, max_retry: int | None = 3) -> PatientStorage:
-    """The storage behind `open_study`: the same settings, without a study."""
-    address = completed_url(DEFAULT_URL if url is None else url)
-    parsed = make_url(address)
-    settings: dict[str, Any] = {"pool_pre_ping": True}
-    if backend(parsed) == "sqlite":
-        settings = {"connect_args": {"timeout": BUSY_TIMEOUT}}
-        write_ahead(parsed.database)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ExperimentalWarning)
-        again = None if heartbeat is None else Again(max_retry=max_retry)
-
-        def create() -> PatientStorage:
-            return PatientStorage(address, settings, heartbeat_interval=heartbeat, heartbeat_stale_trial_callback=again)
-
-        try:
-            return patiently(create, address, OPENING, lambda error: passing(error) or outrun(error))
-        except ImportError as error:
-            raise DataError(f"{redacted(address)}: its driver is not installed ({error.__cause__ or error})") from None
-
-
-def _name_problem(name: object) -> str:
-    if not isinstance(name, str) or not name:
-        return f"a study's name is a string that is not empty; got {name!r}"
-    if len(name) > LONGEST_NAME:
-        return f"a study's name has at most {LONGEST_NAME} characters; {name[:20]!r}... has {len(name)}"
-    if "\0" in name:
-        return f"a study's name has no null characters; got {name!r}"
-    return ""
+def _set_journal_mode(database: str | None, mode: str) -> None:
+    """Set how SQLite protects its writes; in the mode 'wal' readers and writers do not block each other."""
+    if not database or database == ":memory:" or database.startswith("file:"):
+        return
+    with suppress(sqlite3.Error), closing(sqlite3.connect(database, timeout=10.0)) as connection:
+        connection.execute(f"PRAGMA journal_mode={mode}")

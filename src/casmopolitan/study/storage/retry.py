@@ -1,10 +1,9 @@
-"""A storage that waits: operations on a database that is locked or away for a moment are tried again, within bounds."""
+"""A storage that retries: operations on a database that is locked or unreachable are repeated for a limited time."""
 
 from __future__ import annotations
 
 import random
 import threading
-import time
 import weakref
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -16,118 +15,136 @@ from optuna.storages import RDBStorage
 from optuna.trial import TrialState
 from sqlalchemy import insert, select, update
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, PendingRollbackError, SQLAlchemyError
+from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_delay
 
 from casmopolitan.errors import CasmopolitanError
-from casmopolitan.study.compat import RDB_OPERATIONS, StudyModel, TrialModel, TrialValueModel
+from casmopolitan.study.compat import RDB_OPERATIONS, ChangeableStorage, StudyModel, TrialModel, TrialValueModel
 from casmopolitan.study.storage.url import redacted
 
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 
-PATIENCE = 60.0
-"""Seconds for which an operation is tried again before it is given up."""
+TIME_LIMIT = 60.0
+"""Seconds for which an operation is retried."""
 
-LONGEST_PAUSE = 2.0
-"""Seconds between two tries, at most; the pauses double from 0.05 and are shortened at random."""
+FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0
+"""Seconds between two attempts. Pauses double, and each is shortened at random by up to half."""
 
+PERMANENT = ("authentication failed", "no password supplied", "translate host name", "name or service", "resolve host")
+"""Parts of error messages of databases and drivers that a retry cannot help."""
 
-HOPELESS = ("authentication failed", "no password supplied", "translate host name", "name or service", "resolve host")
-"""What a database or its driver says when trying again cannot help."""
-
-
-DAMAGED = "The file is damaged. Restore it from a backup (`sqlite3 FILE .recover` may save what is left), or begin a new study"
-"""The way out where no trying again helps and nothing of ours can read the file."""
+DAMAGED = "The file is damaged. Restore it from a backup (`sqlite3 FILE .recover` may save a part of it), or start a new study"
 
 
 class StorageError(CasmopolitanError, StorageInternalError):
-    """A database cannot be used any more; the message says which, why, and what to do. Nothing completed is lost."""
+    """A database cannot be used any more; the message says which one, why, and what to do. Completed trials are safe."""
 
 
 def storage_error(error: BaseException | None) -> StorageError | None:
-    """The StorageError behind an error, if there is one: Optuna hides it in an AssertionError when it cannot store a state."""
+    """Return the StorageError that caused an error.
+
+    Optuna raises an AssertionError if it cannot store the state of a trial; the reason is in its context.
+
+    Args:
+        error: Any exception, for example one that `study.optimize` has raised.
+
+    Returns:
+        The StorageError, or None if the error has another cause.
+    """
     while error is not None and not isinstance(error, StorageError):
         error = error.__cause__ or error.__context__
     return error
 
 
 def database_error(error: BaseException | None) -> SQLAlchemyError | None:
-    """The database's own error behind one of Optuna's."""
+    """Return the error of SQLAlchemy that caused an error of Optuna, if there is one."""
     while error is not None and not isinstance(error, SQLAlchemyError):
         error = error.__cause__ or error.__context__
     return error
 
 
-def passing(error: SQLAlchemyError) -> bool:
-    """Whether trying again may help: the database is locked, or the connection broke.
+def is_transient(error: SQLAlchemyError) -> bool:
+    """Return whether a retry may help: the database is locked, or the connection is broken.
 
-    A connection that breaks between two statements of a transaction is met as a rollback still to be done.
+    A connection that breaks between two statements of a transaction shows as a pending rollback.
     """
     text = str(getattr(error, "orig", error)).lower()
-    if any(word in text for word in HOPELESS):
+    if any(part in text for part in PERMANENT):
         return False
     locked = "database is locked" in text or "table is locked" in text or "deadlock" in text
     broken = isinstance(error, DBAPIError) and error.connection_invalidated
-    away = isinstance(error, OperationalError) and "sqlite3" not in type(error.orig).__module__
-    return locked or broken or away or isinstance(error, PendingRollbackError)
+    unreachable = isinstance(error, OperationalError) and "sqlite3" not in type(error.orig).__module__
+    return locked or broken or unreachable or isinstance(error, PendingRollbackError)
 
 
-def outrun(error: SQLAlchemyError) -> bool:
-    """Whether another worker made the same tables at the same time: trying again finds them made."""
+def tables_exist(error: SQLAlchemyError) -> bool:
+    """Return whether another worker created the same tables at the same time; a retry finds them."""
     return isinstance(error, IntegrityError) or "already exists" in str(error)
 
 
 def explained(error: SQLAlchemyError, url: str) -> StorageError:
-    """The one line that a user reads when a database cannot be used."""
+    """Return the one-line error that the user reads if a database cannot be used."""
     reason = " ".join(str(getattr(error, "orig", None) or error).split())
     text, shown = reason.lower(), redacted(url)
     if "locked" in text:
         advice = "Too many workers write at once for SQLite: use PostgreSQL, e.g. storage='postgresql://user@host/database'"
     elif "disk is full" in text or "disk i/o" in text or "no space" in text:
-        advice = "Make room on the disk and start again: the study goes on from its completed trials"
+        advice = "Make room on the disk and start again: the study continues from its completed trials"
     elif "readonly" in text:
         advice = (
-            "SQLite writes even when it is looked at: the file, its -wal and -shm and their folder must be writable; "
+            "SQLite writes even if a study is only read: the file, its -wal and -shm and their folder must be writable; "
             "or copy them to a folder of your own"
         )
     elif "unable to open" in text:
-        advice = "Check that the folder exists and may be written to"
+        advice = "Check that the folder exists and is writable"
     elif "malformed" in text or "not a database" in text:
         advice = DAMAGED
     else:
-        advice = "Check that the database runs and can be reached, and start again: the study goes on from its completed trials"
+        advice = (
+            "Check that the database runs and can be reached, and start again: the study continues from its completed trials"
+        )
     return StorageError(f"{shown}: {reason}. {advice}")
 
 
-def patiently(
-    operation: Callable[[], Answer],
+def retry(
+    operation: Callable[[], Result],
     url: str,
-    patience: float | None = None,
-    hopeful: Callable[[SQLAlchemyError], bool] = passing,
-) -> Answer:
-    """Do something with a database; while its errors are hopeful, again for up to `patience` seconds, then StorageError."""
-    started, pause = time.monotonic(), 0.05
-    limit = PATIENCE if patience is None else patience
-    while True:
-        try:
-            return operation()
-        except StorageError:
+    seconds: float | None = None,
+    retryable: Callable[[SQLAlchemyError], bool] = is_transient,
+) -> Result:
+    """Call an operation on a database; retry errors that are `retryable` for up to `seconds`, then raise StorageError."""
+
+    def may_pass(error: BaseException) -> bool:
+        if isinstance(error, StorageError) or not isinstance(error, SQLAlchemyError | StorageInternalError):
+            return False
+        cause = database_error(error)
+        return cause is not None and retryable(cause)
+
+    limit = TIME_LIMIT if seconds is None else seconds
+    attempts = Retrying(retry=retry_if_exception(may_pass), stop=stop_after_delay(limit), wait=_pause, reraise=True)
+    try:
+        return attempts(operation)
+    except StorageError:
+        raise
+    except (SQLAlchemyError, StorageInternalError) as error:
+        cause = database_error(error)
+        if cause is None or (isinstance(cause, IntegrityError) and not retryable(cause)):
             raise
-        except (SQLAlchemyError, StorageInternalError) as error:
-            cause = database_error(error)
-            if cause is None or (isinstance(cause, IntegrityError) and not hopeful(cause)):
-                raise
-            if not hopeful(cause) or time.monotonic() - started > limit:
-                raise explained(cause, url) from None
-        time.sleep(pause * (0.5 + 0.5 * random.random()))
-        pause = min(2 * pause, LONGEST_PAUSE)
+        raise explained(cause, url) from None
 
 
-class PatientStorage(RDBStorage):
-    """Optuna's storage for databases, patient: what is locked or away for a moment is tried again.
+def _pause(state: RetryCallState) -> float:
+    """The seconds before the next attempt."""
+    doubled = min(FIRST_PAUSE * 2.0 ** min(state.attempt_number - 1, 30), LONGEST_PAUSE)
+    return doubled * random.uniform(0.5, 1.0)
 
-    Its connections are closed when it is no longer used.
+
+class RetryingStorage(ChangeableStorage):
+    """Optuna's storage for databases; operations on a database that is locked or unreachable are retried.
+
+    Connections are closed when the storage is garbage collected.
     """
 
-    _trying = threading.local()
+    _retrying = threading.local()
 
     def __init__(self, url: str, engine_kwargs: dict[str, Any] | None = None, **settings: Any) -> None:
         super().__init__(url, engine_kwargs, **settings)
@@ -138,30 +155,34 @@ class PatientStorage(RDBStorage):
         weakref.finalize(self, self.engine.dispose)
 
     def set_trial_state_values(self, trial_id: int, state: TrialState, values: Sequence[float] | None = None) -> bool:
-        """As Optuna's; a state that was stored although the answer got lost is no error at the second try.
+        """Store the state and values of a trial, as Optuna's storage does.
 
-        A trial is taken, and ended, by one statement: SQLite locks no row that is read, so two workers could both do it.
+        If the first attempt stored the state but its answer was lost, the second attempt succeeds. A trial is taken, and
+        ended, by one SQL statement: SQLite does not lock the rows that it reads, so two workers could both do it.
         """
         if state == TrialState.RUNNING:
-            return patiently(lambda: self._taken(trial_id), self.url)
-        tries = 0
+            return retry(lambda: self._taken(trial_id), self.url)
+        attempts = 0
 
         def store() -> bool:
-            nonlocal tries
-            tries += 1
+            nonlocal attempts
+            attempts += 1
             try:
                 return self._ended(trial_id, state, values or ())
             except UpdateFinishedTrialError:
-                if tries > 1 and RDBStorage.get_trial(self, trial_id).state == state:
+                if attempts > 1 and RDBStorage.get_trial(self, trial_id).state == state:
                     return True
                 raise
 
-        return patiently(store, self.url)
+        return retry(store, self.url)
 
     def exchange_names(
         self, study_id: int, name: str, successor: str, kept: str, trials: Sequence[tuple[int, TrialState]]
     ) -> bool:
-        """The study of this id, name and trials is called `kept`, the successor takes its name: both, or neither and False."""
+        """Rename a study to `kept` and give its name to `successor`, if its id, name and trials are as given.
+
+        Returns False, and changes nothing, if they are not.
+        """
 
         def exchange() -> bool:
             with self.engine.connect() as connection, connection.begin() as transaction:
@@ -176,15 +197,15 @@ class PatientStorage(RDBStorage):
                     return False
             return True
 
-        return patiently(exchange, self.url)
+        return retry(exchange, self.url)
 
     def _ended(self, trial_id: int, state: TrialState, values: Sequence[float]) -> bool:
-        """End a trial that has not ended, with its values; UpdateFinishedTrialError where somebody else has ended it."""
+        """End a live trial and store its values; raise UpdateFinishedTrialError if another worker has ended it."""
         live = (TrialModel.trial_id == trial_id) & TrialModel.state.in_([TrialState.RUNNING, TrialState.WAITING])
         completed = {"datetime_complete": datetime.now()} if state.is_finished() else {}
         with self.engine.begin() as connection:
             if connection.execute(update(TrialModel).where(live).values(state=state, **completed)).rowcount != 1:
-                raise UpdateFinishedTrialError(f"trial {trial_id} has ended already, or does not exist")
+                raise UpdateFinishedTrialError(f"trial {trial_id} has already ended, or does not exist")
             for objective, value in enumerate(values):
                 stored, kind = TrialValueModel.value_to_stored_repr(value)
                 row = {"trial_id": trial_id, "objective": objective, "value": stored, "value_type": kind}
@@ -192,28 +213,29 @@ class PatientStorage(RDBStorage):
         return True
 
     def _taken(self, trial_id: int) -> bool:
-        """Whether the trial was waiting and runs now, by this worker's doing."""
+        """Start a waiting trial; return False if another worker has taken it."""
         waiting = (TrialModel.trial_id == trial_id) & (TrialModel.state == TrialState.WAITING)
         with self.engine.begin() as connection:
             running = update(TrialModel).where(waiting).values(state=TrialState.RUNNING, datetime_start=datetime.now())
             return connection.execute(running).rowcount == 1
 
 
-def _patient(name: str) -> Callable[..., Any]:
-    plain = getattr(RDBStorage, name)
+def _with_retries(name: str) -> Callable[..., Any]:
+    """A method of Optuna's storage that is retried; a method that it calls is not retried on its own."""
+    plain = getattr(ChangeableStorage, name)
 
     @wraps(plain)
-    def tried(self: PatientStorage, *args: Any, **kwargs: Any) -> Any:
-        if getattr(self._trying, "now", False):
+    def method(self: RetryingStorage, *args: Any, **kwargs: Any) -> Any:
+        if getattr(self._retrying, "now", False):
             return plain(self, *args, **kwargs)
-        self._trying.now = True
+        self._retrying.now = True
         try:
-            return patiently(lambda: plain(self, *args, **kwargs), self.url)
+            return retry(lambda: plain(self, *args, **kwargs), self.url)
         finally:
-            self._trying.now = False
+            self._retrying.now = False
 
-    return tried
+    return method
 
 
 for _name in RDB_OPERATIONS:
-    setattr(PatientStorage, _name, _patient(_name))
+    setattr(RetryingStorage, _name, _with_retries(_name))

@@ -1,4 +1,4 @@
-"""Addresses of databases: which are known, how they are completed, and how they are shown without their secrets."""
+"""Addresses of databases: the supported kinds, their drivers, and how to show them without passwords."""
 
 from __future__ import annotations
 
@@ -12,16 +12,26 @@ from sqlalchemy.exc import ArgumentError
 from casmopolitan.errors import DataError, MissingExtraError
 
 DEFAULT_URL = "sqlite:///casmopolitan.db"
-"""Where a study lives when nothing is said: a file in the working directory."""
+"""The database used if none is given: a file in the working directory."""
 
 KNOWN = ("sqlite", "postgresql", "mysql", "mariadb")
+
+JOURNAL_MODES = ("wal", "delete", "truncate", "persist")
+"""SQLite's journal modes that survive a killed process. Only the first is for local disks alone."""
 
 SECRET = re.compile(r"([\w-]*(?:pass|secret|token|key)\w*=)[^&\s]*", re.IGNORECASE)
 """Query parameters and options whose values are never shown."""
 
 
 def redacted(url: str) -> str:
-    """The address as a message may show it: whatever may be a password as ***, also where the address is malformed."""
+    """Return an address with every password as ***, so that it can be shown.
+
+    Args:
+        url: The address of a database; it may be malformed.
+
+    Returns:
+        The address without passwords, tokens and keys.
+    """
     shown = SECRET.sub(r"\1***", url)
     before, at, after = shown.rpartition("@")
     if not at:
@@ -34,22 +44,31 @@ def redacted(url: str) -> str:
 
 
 def completed_url(url: str) -> str:
-    """The address with its driver: PostgreSQL is reached through psycopg. DataError for what is no database's address."""
+    """Return the address with its driver, psycopg for PostgreSQL; raise DataError if it is not that of a database."""
     try:
         parsed = make_url(url)
     except (ArgumentError, ValueError):
-        raise DataError(f"{redacted(url)!r} is no address of a database; an example is {DEFAULT_URL!r}") from None
+        raise DataError(f"{redacted(url)!r} is not the address of a database; an example is {DEFAULT_URL!r}") from None
     if parsed.drivername in ("postgres", "postgresql"):
         parsed = parsed.set(drivername="postgresql+psycopg")
     if backend(parsed) not in KNOWN:
-        raise DataError(f"{redacted(url)!r} begins with {parsed.drivername!r}; databases are {', '.join(KNOWN)}")
+        raise DataError(f"{redacted(url)!r} starts with {parsed.drivername!r}; supported databases are {', '.join(KNOWN)}")
     if parsed.drivername == "postgresql+psycopg" and importlib.util.find_spec("psycopg") is None:
         raise MissingExtraError("PostgreSQL", "psycopg", "postgres")
     return parsed.render_as_string(hide_password=False)
 
 
+def journal_mode(url: str) -> tuple[str, str]:
+    """Return an address of SQLite without `?journal_mode=...`, and that mode: 'wal' by default."""
+    parsed = make_url(url)
+    mode = str(parsed.query.get("journal_mode", JOURNAL_MODES[0])).lower()
+    if mode not in JOURNAL_MODES:
+        raise DataError(f"{redacted(url)!r} has the journal mode {mode!r}; it must be one of {', '.join(JOURNAL_MODES)}")
+    return parsed.difference_update_query(["journal_mode"]).render_as_string(hide_password=False), mode
+
+
 def in_memory(url: str) -> bool:
-    """Whether the address is that of an SQLite database which is gone with its process."""
+    """Return whether the address is that of an SQLite database that disappears with its process."""
     try:
         parsed = make_url(url)
     except (ArgumentError, ValueError):
@@ -59,5 +78,5 @@ def in_memory(url: str) -> bool:
 
 
 def backend(url: URL) -> str:
-    """The kind of database, without its driver."""
+    """Return the kind of database, without its driver."""
     return url.drivername.split("+")[0]

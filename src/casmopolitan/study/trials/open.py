@@ -26,7 +26,7 @@ from casmopolitan.study.file.diff import ChangedError, space_differences, words_
 from casmopolitan.study.file.schema import Spec
 from casmopolitan.study.sampler.sampler import CasmopolitanSampler
 from casmopolitan.study.sampler.settings import recorded_settings
-from casmopolitan.study.storage.open import open_storage, open_study
+from casmopolitan.study.storage.open import load_or_create_study, open_storage
 from casmopolitan.study.storage.url import completed_url, in_memory, redacted
 from casmopolitan.study.trials.row import TrialRow, ranked
 from casmopolitan.study.trials.status import rows_of
@@ -126,7 +126,7 @@ def open_spec(spec: Spec, *, create: bool = False, heartbeat: int | None = None,
     direction = _direction(spec, storage)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        study = open_study(spec.name, storage, direction=direction, sampler=sampler)
+        study = load_or_create_study(spec.name, storage, direction=direction, sampler=sampler)
     begun = study.user_attrs.get(BEGUN)
     if begun is None:
         study.set_user_attr(BEGUN, {"space": spec.space.to_dict(), "words": words_of(spec)})

@@ -15,7 +15,7 @@ from casmopolitan.study.compat import study_id
 from casmopolitan.study.execution.liveness import stale_trials
 from casmopolitan.study.file.schema import Spec
 from casmopolitan.study.storage.open import open_storage
-from casmopolitan.study.storage.retry import PatientStorage
+from casmopolitan.study.storage.retry import RetryingStorage
 from casmopolitan.study.storage.url import redacted
 from casmopolitan.study.trials.open import MissingStudyError, address, has_database
 from casmopolitan.study.trials.status import state_of
@@ -57,7 +57,7 @@ def removed(spec: Spec, names: Sequence[str]) -> None:
         optuna.delete_study(study_name=name, storage=storage)
 
 
-def _storage(spec: Spec) -> PatientStorage:
+def _storage(spec: Spec) -> RetryingStorage:
     """The database of a study file; it is not made by looking."""
     url = address(spec)
     if not has_database(url):
