@@ -15,6 +15,8 @@ from benchmarks.progress import Progress
 RESULTS = Path("benchmarks/results")
 RECORDS = ("default", "paper", "peers")
 """What the report is made from: our own cells, those with the paper's settings, and our rivals'."""
+OWN_START_SUITES = ("tables", "planted", "planted-judge")
+"""Suites in which every method makes its own start, as its users would see it."""
 OTHER_SEEDS = RESULTS / "other-seeds.jsonl"
 """The default on more seeds than those."""
 
@@ -29,7 +31,11 @@ def parser() -> argparse.ArgumentParser:
     actions = top.add_subparsers(required=True)
     run = actions.add_parser("run", help="run problem x method x seed; finished cells are skipped")
     run.set_defaults(action=run_cells)
-    run.add_argument("--suite", default="smoke", help="smoke, core or full")
+    run.add_argument("--suite", default="smoke", help="smoke, core, full, tables, planted or planted-judge")
+    run.add_argument("--tables", type=Path, help="folder of CSV files for the suite of measured tables")
+    run.add_argument(
+        "--start", choices=("shared", "own"), help="first points: 20 for all, or each method's own (tables, planted)"
+    )
     run.add_argument("--problems", type=names, default=[], help="these instead of the suite's; name@3 is relocated")
     run.add_argument("--wcnf", type=names, default=[], help="MaxSAT files, added to the problems")
     run.add_argument("--methods", type=names, default=["default"], help=f"{', '.join(PEERS)}, default, paper, ...")
@@ -40,6 +46,10 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument("--cap-seconds", type=float, help="stop a cell after this time and keep what it reached")
     run.add_argument("--out", type=Path, help="default: benchmarks/results/SUITE.jsonl")
     run.add_argument("--retry", action="store_true", help="run failed cells again")
+    table = actions.add_parser("table", help="print mean best values, standard errors and mean ranks at checkpoints")
+    table.set_defaults(action=print_table)
+    table.add_argument("results", type=Path, nargs="+", help="results files")
+    table.add_argument("--at", type=lambda text: [int(n) for n in text.split(",")], default=[25, 50, 100])
     report = actions.add_parser("report", help="make docs/benchmarks.md, .html and the figures")
     report.set_defaults(action=write_report)
     report.add_argument("--results", type=Path, nargs="+", help="default: default, paper and peers of benchmarks/results")
@@ -52,15 +62,17 @@ def run_cells(options: argparse.Namespace) -> None:
     from benchmarks.peers.ours import config_named
     from benchmarks.suites import WCNF, problem_named, suite
 
-    problems = options.problems or ([] if options.wcnf else suite(options.suite))
+    problems = options.problems or ([] if options.wcnf else suite(options.suite, options.tables))
     problems += [f"{WCNF}{path}" for path in options.wcnf]
     for problem in problems:
         problem_named(problem)
     for method in options.methods:
         if method not in PEERS:
             config_named(method)
+    own = options.suite in OWN_START_SUITES and not options.problems
+    start = options.start or ("own" if own else "shared")
     cells = [
-        ledger.Cell(problem, method, seed, options.budget, options.batch)
+        ledger.Cell(problem, method, seed, options.budget, options.batch, start)
         for seed in options.seeds
         for problem in problems
         for method in options.methods
@@ -104,6 +116,12 @@ def write_report(options: argparse.Namespace) -> None:
     others = options.other_seeds or (None if options.results else OTHER_SEEDS)
     for path in write(records, options.out, ledger.read(others) if others else []):
         print(path)
+
+
+def print_table(options: argparse.Namespace) -> None:
+    from benchmarks.checkpoints import table
+
+    print(table([record for path in options.results for record in ledger.read(path)], options.at))
 
 
 def names(text: str) -> list[str]:

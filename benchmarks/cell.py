@@ -7,11 +7,13 @@ then one line an evaluation: [value, seconds of the suggestion, peak memory in M
 from __future__ import annotations
 
 import json
+import math
 import os
 import platform
 import resource
 import sys
 import warnings
+from collections.abc import Sequence
 from importlib import metadata
 from time import perf_counter
 
@@ -19,10 +21,12 @@ import numpy as np
 
 import casmopolitan as cas
 from benchmarks.ledger import Cell
-from benchmarks.peers import Configuration, load
+from benchmarks.peers import Configuration, load, peer
 from benchmarks.suites import problem_named
 
 INITIAL = 20
+OWN_START = 10
+"""Random points for a method that has no start of its own here, where the others make theirs."""
 PURPOSE = 20210721
 """Sets the initial points' stream apart from every stream that a method draws from the same seed."""
 
@@ -31,14 +35,14 @@ PACKAGES = ("casmopolitan", "numpy", "scipy", "optuna", "hyperopt", "smac", "tor
 
 def run(cell: Cell, emit) -> None:
     problem = problem_named(cell.problem)
-    sign = -1.0 if problem.direction == "maximize" else 1.0
     optimum = None if problem.optimum is None else problem.optimum.value
-    initial = initial_points(problem.space, cell.seed)
+    initial = initial_points(problem.space, cell.seed, initial_count(cell))
     emit({"direction": problem.direction, "optimum": optimum, "initial": len(initial), "versions": versions()})
-    values = [problem(configuration) for configuration in initial]
+    values, losses = evaluated(problem, initial, [])
     for value in values:
         emit([value, 0.0, peak_memory()])
-    observed = list(zip(initial, [sign * value for value in values], strict=True))
+    observed = list(zip(initial, losses, strict=True))
+    seen = list(losses)
     start = load(cell.method)
     clock = perf_counter()
     method = start(problem.space, observed, cell.seed)
@@ -47,19 +51,40 @@ def run(cell: Cell, emit) -> None:
         count = min(cell.batch, cell.budget - reached)
         configurations = method.ask(count)
         seconds = perf_counter() - clock
-        values = [problem(configuration) for configuration in configurations]
+        values, losses = evaluated(problem, configurations, seen)
         for value in values:
             emit([value, seconds / count, peak_memory()])
+        seen += losses
         clock = perf_counter()
-        method.tell(configurations, [sign * value for value in values])
+        method.tell(configurations, losses)
         reached += count
 
 
-def initial_points(space: cas.Space, seed: int) -> list[Configuration]:
-    """20 distinct random points: the same for every method of a seed."""
+def evaluated(problem: cas.problems.Problem, configurations: Sequence[Configuration], seen: Sequence[float]):
+    """The values without noise, which are recorded, and the losses that the method is told.
+
+    A configuration that was never measured (nan) is told as the worst loss so far, since most methods know no failures.
+    """
+    sign = -1.0 if problem.direction == "maximize" else 1.0
+    told = [problem(configuration) for configuration in configurations]
+    values = [float(problem.function(configuration)) for configuration in configurations] if problem.noise else told
+    losses = [sign * value for value in told]
+    known = [loss for loss in (*seen, *losses) if not math.isnan(loss)]
+    return values, [max(known, default=0.0) if math.isnan(loss) else loss for loss in losses]
+
+
+def initial_count(cell: Cell) -> int:
+    """How many random points a method is given: none if it makes its own start."""
+    if cell.start == "shared":
+        return INITIAL
+    return 0 if peer(cell.method).own_start else OWN_START
+
+
+def initial_points(space: cas.Space, seed: int, count: int = INITIAL) -> list[Configuration]:
+    """Distinct random points: the same for every method of a seed."""
     sample = space.sample(2 * INITIAL, np.random.default_rng([PURPOSE, seed]))
     distinct = {tuple(configuration.values()): configuration for configuration in sample}
-    return list(distinct.values())[:INITIAL]
+    return list(distinct.values())[:count]
 
 
 def versions() -> dict[str, str]:

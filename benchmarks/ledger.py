@@ -21,10 +21,12 @@ class Cell:
     seed: int
     budget: int
     batch: int = 1
+    start: str = "shared"
+    """The first points: "shared", 20 random ones that every method of a seed is given, or the method's "own"."""
 
     @staticmethod
     def of(record: Record) -> Cell:
-        return Cell(*(record[field] for field in Cell.__dataclass_fields__))
+        return Cell(*(record[name] for name in ("problem", "method", "seed", "budget", "batch")), record.get("start", "shared"))
 
 
 def read(path: Path) -> list[Record]:

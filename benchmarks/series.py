@@ -10,6 +10,7 @@ from pathlib import PurePath
 
 import numpy as np
 
+from benchmarks import tables
 from benchmarks.ledger import Record
 from benchmarks.peers import PEERS
 from benchmarks.suites import WCNF
@@ -89,7 +90,7 @@ def series_of(records: Iterable[Record]) -> dict[str, dict[str, Series]]:
 
 
 def problem_title(problem: str) -> str:
-    return PurePath(problem).stem if problem.startswith(WCNF) else problem
+    return PurePath(problem).stem if problem.startswith((WCNF, tables.PREFIX)) else problem
 
 
 def method_name(record: Record) -> str:

@@ -30,13 +30,15 @@ class Peer:
     title: str
     torch: bool = False
     """Whether it lives in the second environment (`make bench-env`)."""
+    own_start: bool = False
+    """Whether it can begin without initial points."""
 
 
 PEERS = {
-    "random": Peer("random_search", "", "Random search"),
-    "optuna-tpe": Peer("optuna_study", "tpe", "Optuna TPE"),
+    "random": Peer("random_search", "", "Random search", own_start=True),
+    "optuna-tpe": Peer("optuna_study", "tpe", "Optuna TPE", own_start=True),
     "optuna-tpe-liar": Peer("optuna_study", "tpe-liar", "Optuna TPE, constant liar"),
-    "optuna-gp": Peer("optuna_study", "gp", "Optuna GPSampler", torch=True),
+    "optuna-gp": Peer("optuna_study", "gp", "Optuna GPSampler", torch=True, own_start=True),
     "hyperopt": Peer("hyperopt_tpe", "", "Hyperopt TPE"),
     "smac": Peer("smac_facade", "forest", "SMAC3 (random forest)"),
     "smac-gp": Peer("smac_facade", "gp", "SMAC3 (Gaussian process)"),
@@ -49,7 +51,7 @@ PEERS = {
 
 
 def peer(name: str) -> Peer:
-    return PEERS.get(name) or Peer("ours", name, name)
+    return PEERS.get(name) or Peer("ours", name, name, own_start=True)
 
 
 def load(name: str) -> Callable[[cas.Space, Observed, int], Method]:

@@ -14,10 +14,12 @@ import casmopolitan as cas
 class Ours:
     def __init__(self, space, initial, seed, config):
         configurations = [configuration for configuration, _ in initial]
-        config = replace(config, n_initial=len(initial))  # the arena's design, the same for all, is the whole of it
+        if initial:
+            config = replace(config, n_initial=len(initial))  # the arena's design, the same for all, is the whole of it
         self._optimizer = cas.Optimizer(space, seed=seed, config=config, initial=configurations)
-        self.ask(len(initial))
-        self.tell(configurations, [loss for _, loss in initial])
+        if initial:
+            self.ask(len(initial))
+            self.tell(configurations, [loss for _, loss in initial])
 
     def ask(self, count):
         self._pending = self._optimizer.ask(count)
