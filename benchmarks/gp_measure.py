@@ -18,13 +18,15 @@ import numpy as np
 import scipy
 from scipy.linalg.lapack import dpotrf, dpotri
 
-import casmopolitan.core.gp.hyperparameters as settings
 from casmopolitan.core.arrays import Array
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.fit import fit_lbfgs
+from casmopolitan.core.gp.hyperparameters import Hyperparameters, Parameters, paper_parameters
 from casmopolitan.core.gp.likelihood import log_marginal_likelihood
 from casmopolitan.core.gp.posterior import Breakdown, condition
-from casmopolitan.core.kernels.base import Data, Kernel
+from casmopolitan.core.gp.priors import freed_parameters
+from casmopolitan.core.kernels.base import Kernel
+from casmopolitan.core.kernels.coding import coded
 from casmopolitan.core.kernels.select import kernel_for
 from casmopolitan.core.points import Axis, Points
 
@@ -38,13 +40,13 @@ COMPARED = ("50 binary + 3 real", (50, 100, 200))
 PATIENCE_S = 1.0
 
 
-def model_of(name: str, domain: Domain) -> tuple[Kernel, settings.Parameters]:
+def model_of(name: str, domain: Domain) -> tuple[Kernel, Parameters]:
     """The paper's kernel within its bounds, or the freed one with its priors."""
     if name == "paper":
         kernel = kernel_for(domain, "categorical", ard=True, trade_off=0.5)
-        return kernel, settings.paper_parameters(kernel)
+        return kernel, paper_parameters(kernel)
     kernel = kernel_for(domain, "heat", ard=True, trade_off="orders")
-    return kernel, settings.freed_parameters(kernel, domain.d_h, domain.d_x)
+    return kernel, freed_parameters(kernel, domain.d_h, domain.d_x)
 
 
 def planted(domain: Domain, n: int, seed: int = 0) -> tuple[Points, Array]:
@@ -103,11 +105,12 @@ def speed(folder: Path) -> None:
 
 def measure(space: str, domain: Domain, points: Points, y: Array) -> None:
     """Likelihood with gradient, fit and posterior of both models on one data set."""
-    n, data, candidates = len(y), Data.of(domain, points), domain.draw(1000, np.random.default_rng(1))
+    n, data, candidates = len(y), coded(domain, points), domain.draw(1000, np.random.default_rng(1))
     for model in MODELS:
         kernel, parameters = model_of(model, domain)
         theta, place = parameters.start, {"space": space, "model": model, "n": n}
-        A = np.asfortranarray(theta[-2] * kernel.forward(theta[:-2], data)[0] + theta[-1] * np.eye(n))
+        kernel_theta, output_scale, noise = Hyperparameters.of(theta)
+        A = np.asfortranarray(output_scale * kernel.forward(kernel_theta, data)[0] + noise * np.eye(n))
 
         def likelihood(kernel: Kernel = kernel, theta: Array = theta) -> object:
             return log_marginal_likelihood(kernel, theta, data, y)
@@ -131,7 +134,7 @@ def memory(space: str, model: str, n: int) -> None:
     domain = SPACES[space]
     points, y = planted(domain, n)
     kernel, parameters = model_of(model, domain)
-    log_marginal_likelihood(kernel, parameters.start, Data.of(domain, points), y)
+    log_marginal_likelihood(kernel, parameters.start, coded(domain, points), y)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     tell(what="memory", space=space, model=model, n=n, megabytes=(peak - before) / 1024, absolute_megabytes=peak / 1024)
 

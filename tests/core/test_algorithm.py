@@ -17,10 +17,11 @@ from casmopolitan.core.algorithm import ask, overall_model
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.extensions.failures import hopeful
 from casmopolitan.core.extensions.global_trials import neglected
-from casmopolitan.core.gp.feasibility import success_model
+from casmopolitan.core.gp.feasibility import fit_success_model
 from casmopolitan.core.gp.fit import Fit
-from casmopolitan.core.gp.model import modelled
+from casmopolitan.core.gp.model import fit_model
 from casmopolitan.core.gp.posterior import Breakdown
+from casmopolitan.core.kernels.base import Role, dimension, placed
 from casmopolitan.core.kernels.select import kernel_for
 from casmopolitan.core.points import Axis, Points
 from casmopolitan.core.region import box
@@ -58,8 +59,8 @@ def box_of(domain, config, suggestion):
     lengthscales = np.ones(domain.d_x)
     if suggestion.theta is not None:
         kernel = kernel_for(domain, config.kernel, ard=config.ard, trade_off=config.trade_off)
-        found = [suggestion.theta[i] for i, name in enumerate(kernel.names) if name.startswith("continuous")]
-        lengthscales = np.broadcast_to(np.array(found), (domain.d_x,))
+        found = [suggestion.theta[at] for block, at in placed(kernel.blocks) if block.role is Role.LENGTHSCALE]
+        lengthscales = np.broadcast_to(np.concatenate(found), (domain.d_x,))
     return box.bounds(suggestion.centre.x[0], suggestion.length, lengthscales)
 
 
@@ -271,7 +272,9 @@ def test_all_data_serve_a_region_whose_own_trials_all_failed():
 
 def test_a_failing_fit_falls_back_to_a_simpler_model_and_says_so(monkeypatch):
     state, _ = run(MIXED, QUICK, 0, 6)
-    monkeypatch.setattr(model_module, "fitted", lambda kernel, *_: Fit(np.ones(len(kernel.names) + 2), -math.inf, 0))
+    monkeypatch.setattr(
+        model_module, "fit_hyperparameters", lambda kernel, *_: Fit(np.ones(dimension(kernel) + 2), -math.inf, 0)
+    )
     s = ask(MIXED, QUICK, 0, state, 6)
     assert (s.source, s.note) == ("acquisition", "simpler model")
     assert_inside_its_region(MIXED, QUICK, replace(s, length=1.6 if s.theta is None else s.length))
@@ -341,7 +344,7 @@ def test_permuted_codes_permute_posterior_acquisition_and_a_deterministic_climb(
     where = domain.draw(40, rng)
     config = Config(fit_steps=15, fit_starts=2)
     models = [
-        modelled(domain, config, data, y, y, None, np.random.default_rng(1))
+        fit_model(domain, config, data, y, y, None, np.random.default_rng(1))
         for data in (points, relabelled(points, permutations))
     ]
     one, two = (m.posterior for m in models)
@@ -556,7 +559,7 @@ def test_failures_are_learnt_from_only_where_that_is_asked_for_and_log_ei_is_max
 
 def test_the_success_model_is_made_once_an_ask_also_where_a_level_is_held(monkeypatch):
     made = []
-    monkeypatch.setattr(failures_module, "success_model", lambda *a: made.append(a) or success_model(*a))
+    monkeypatch.setattr(failures_module, "fit_success_model", lambda *a: made.append(a) or fit_success_model(*a))
     config = replace(DEFAULT, n_initial=4, global_every=1)
     state, _ = run(MIXED, config, 0, 6, lambda p: None if p.h[0, 0] == 1 else objective(p))
     made.clear()
@@ -582,7 +585,7 @@ def test_where_nothing_is_left_to_gain_what_is_known_to_fail_is_still_left_alone
 @pytest.mark.parametrize(("capacity", "sizes"), [(6, (3, 3)), (1, (1, 1)), (100, (6, 4))])
 def test_at_most_half_the_capacity_goes_to_the_latest_failures(monkeypatch, capacity, sizes):
     made = []
-    monkeypatch.setattr(failures_module, "success_model", lambda *a: made.append(a) or success_model(*a))
+    monkeypatch.setattr(failures_module, "fit_success_model", lambda *a: made.append(a) or fit_success_model(*a))
     state, every = opening(SMALL, DEFAULT), SMALL.every_point()
     for number in range(10):
         state = tell(state, Given(number, every[number], None if number >= 4 else objective(every[number])), SMALL, DEFAULT)
@@ -740,9 +743,9 @@ def test_thompson_sampling_believes_what_is_pending(monkeypatch):
 
 def test_hyper_parameters_of_a_model_that_needed_jitter_are_not_recorded(monkeypatch):
     state, _ = run(MIXED, QUICK, 0, 8)
-    plain = algorithm.modelled
+    plain = algorithm.fit_model
     assert ask(MIXED, QUICK, 0, state, 8).theta is not None
-    monkeypatch.setattr(algorithm, "modelled", lambda *args: replace(plain(*args), note="jitter"))
+    monkeypatch.setattr(algorithm, "fit_model", lambda *args: replace(plain(*args), note="jitter"))
     suggestion = ask(MIXED, QUICK, 0, state, 8)
     assert (suggestion.note, suggestion.theta) == ("jitter", None)
 

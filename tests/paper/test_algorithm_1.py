@@ -82,8 +82,8 @@ def test_line_6_at_initialisation_init_random_points_of_the_whole_space():
 
 def test_line_6_at_a_restart_lengths_and_model_are_reset_and_init_points_drawn_around_the_centre(monkeypatch):
     seen = []
-    modelled = algorithm.modelled
-    monkeypatch.setattr(algorithm, "modelled", lambda *a: seen.append((len(a[3]), a[5])) or modelled(*a))
+    fit_model = algorithm.fit_model
+    monkeypatch.setattr(algorithm, "fit_model", lambda *a: seen.append((len(a[3]), a[5])) or fit_model(*a))
     suggestions, states = run(60)
     t = next(t for t, s in enumerate(suggestions) if s.source == "restart")
     assert states[t].lengths == initial(DOMAIN, CONFIG)

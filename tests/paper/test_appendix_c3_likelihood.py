@@ -8,10 +8,10 @@ import pytest
 
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.fit import fit_adam, fit_lbfgs
-from casmopolitan.core.gp.hyperparameters import LENGTHSCALE, NOISE, OUTPUTSCALE, paper_parameters
+from casmopolitan.core.gp.hyperparameters import LENGTHSCALE, NOISE, OUTPUTSCALE, Hyperparameters, paper_parameters
 from casmopolitan.core.gp.likelihood import log_marginal_likelihood
 from casmopolitan.core.gp.targets import transformed
-from casmopolitan.core.kernels.base import Data
+from casmopolitan.core.kernels.coding import coded
 from casmopolitan.core.kernels.select import kernel_for
 from casmopolitan.core.points import Axis
 
@@ -22,13 +22,14 @@ def problem():
     points = domain.draw(20, rng)
     y = points.h[:, 1] + np.sin(3 * points.x[:, 0]) + 0.1 * rng.standard_normal(20)
     kernel = kernel_for(domain, "categorical", ard=True, trade_off=0.5)
-    return kernel, paper_parameters(kernel), Data.of(domain, points), transformed(y, "initial", y[:20])[0]
+    return kernel, paper_parameters(kernel), coded(domain, points), transformed(y, "initial", y[:20])[0]
 
 
 def test_the_likelihood_is_the_log_density_of_a_normal_vector(problem):
     kernel, parameters, data, y = problem
     theta = parameters.start
-    covariance = theta[-2] * kernel.forward(theta[:-2], data)[0] + theta[-1] * np.eye(20)
+    kernel_theta, output_scale, noise = Hyperparameters.of(theta)
+    covariance = output_scale * kernel.forward(kernel_theta, data)[0] + noise * np.eye(20)
     values, vectors = np.linalg.eigh(covariance)
     expected = 0.0
     for eigenvalue, vector in zip(values, vectors.T, strict=True):

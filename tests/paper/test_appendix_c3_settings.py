@@ -7,7 +7,7 @@ import pytest
 
 from casmopolitan import PAPER
 from casmopolitan.core.domain import Domain
-from casmopolitan.core.gp.model import parameters_for
+from casmopolitan.core.gp.fit import parameters_for
 from casmopolitan.core.gp.targets import transformed
 from casmopolitan.core.kernels.matern import MaternKernel
 from casmopolitan.core.kernels.select import kernel_for
@@ -78,7 +78,7 @@ def test_the_continuous_kernel_is_matern_five_halves_and_lambda_a_half():
 
 def test_the_hyper_parameters_are_bounded_as_said():
     kernel = kernel_for(MIXED, PAPER.kernel, ard=PAPER.ard, trade_off=PAPER.trade_off)
-    parameters = parameters_for(kernel, PAPER, MIXED.draw(1, np.random.default_rng(0)))
+    parameters = parameters_for(kernel, PAPER, MIXED.d_h, MIXED.d_x)
     assert set(zip(parameters.low[:-2], parameters.high[:-2], strict=True)) == {(0.01, 0.5)}
     assert (parameters.low[-2], parameters.high[-2]) == (0.5, 5.0)
     assert (parameters.low[-1], parameters.high[-1]) == (1e-5, 0.1)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from casmopolitan.core.domain import Domain
-from casmopolitan.core.kernels.base import Data
 from casmopolitan.core.kernels.categorical import CategoricalKernel
+from casmopolitan.core.kernels.coding import coded
 
 
 def eq_1(h, h_, ells):
@@ -21,7 +21,7 @@ def eq_1(h, h_, ells):
 @pytest.mark.parametrize("levels", [[2] * 6, [5] * 4, [2, 3, 17, 1]])
 def test_the_categorical_kernel_is_equation_1(levels):
     domain, rng = Domain(np.array(levels), (None,) * len(levels), ()), np.random.default_rng(0)
-    data, others = Data.of(domain, domain.draw(10, rng)), domain.draw(8, rng)
+    data, others = coded(domain, domain.draw(10, rng)), domain.draw(8, rng)
     ells, kernel = rng.uniform(0.01, 0.5, len(levels)), CategoricalKernel(len(levels))
     own = [[eq_1(a, b, ells) for b in data.points.h] for a in data.points.h]
     cross = [[eq_1(a, b, ells) for b in data.points.h] for a in others.h]
@@ -31,6 +31,6 @@ def test_the_categorical_kernel_is_equation_1(levels):
 
 def test_without_ard_one_lengthscale_serves_all_dimensions():
     domain, rng = Domain(np.full(5, 3), (None,) * 5, ()), np.random.default_rng(1)
-    data = Data.of(domain, domain.draw(10, rng))
+    data = coded(domain, domain.draw(10, rng))
     own = [[eq_1(a, b, [0.3] * 5) for b in data.points.h] for a in data.points.h]
     np.testing.assert_allclose(CategoricalKernel(5, ard=False).forward(np.array([0.3]), data)[0], own, rtol=1e-13)

@@ -7,7 +7,7 @@ import pytest
 
 from casmopolitan.config import Config
 from casmopolitan.core.domain import Domain
-from casmopolitan.core.gp.model import modelled
+from casmopolitan.core.gp.model import fit_model
 from casmopolitan.core.points import Axis, stack
 from casmopolitan.core.restart import Finished, local_optima, next_centre
 from casmopolitan.core.search.eligibility import Eligibility
@@ -33,5 +33,5 @@ def test_the_centre_is_the_candidate_of_highest_upper_confidence(seed):
     rng = np.random.default_rng(seed)
     candidates = DOMAIN.draw(300, rng)
     points, y = local_optima(regions(), rng)
-    mean, variance = modelled(DOMAIN, CONFIG, points, y, y, None, rng).posterior.moments(candidates)
+    mean, variance = fit_model(DOMAIN, CONFIG, points, y, y, None, rng).posterior.moments(candidates)
     assert centre == candidates[int(np.argmax(-mean + 1.96 * np.sqrt(variance)))]

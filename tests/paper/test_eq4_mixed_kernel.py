@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from casmopolitan.core.domain import Domain
-from casmopolitan.core.kernels.base import Data
+from casmopolitan.core.kernels.coding import coded
 from casmopolitan.core.kernels.select import kernel_for
 from casmopolitan.core.points import Axis
 
@@ -25,7 +25,7 @@ def test_the_mixed_kernel_is_equation_4(lam):
     domain, rng = Domain(np.array([2, 3, 6]), (None,) * 3, (Axis(0.0, 1.0),) * 2), np.random.default_rng(0)
     points = domain.draw(12, rng)
     theta = rng.uniform(0.01, 0.5, 5)
-    K = kernel_for(domain, "categorical", ard=True, trade_off=lam).forward(theta, Data.of(domain, points))[0]
+    K = kernel_for(domain, "categorical", ard=True, trade_off=lam).forward(theta, coded(domain, points))[0]
     for i in range(12):
         for j in range(12):
             h = k_h(points.h[i], points.h[j], theta[:3])

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from casmopolitan.core.domain import Domain
-from casmopolitan.core.kernels.base import Data
 from casmopolitan.core.kernels.categorical import CategoricalKernel
+from casmopolitan.core.kernels.coding import coded
 from casmopolitan.core.points import Points
 
 BATCH_SIZES = [64, 128, 256, 512]
@@ -29,7 +29,7 @@ def test_the_ordinal_kernel_is_the_equation_of_appendix_b2():
     values = [BATCH_SIZES, list(range(51)), [0.1, 1.0, 10.0]]
     domain = Domain(np.array([4, 51, 3]), tuple(positions(v) for v in values), ())
     rng = np.random.default_rng(0)
-    data, others = Data.of(domain, domain.draw(9, rng)), domain.draw(20, rng)
+    data, others = coded(domain, domain.draw(9, rng)), domain.draw(20, rng)
     ells, kernel = rng.uniform(0.01, 0.5, 3), CategoricalKernel(3)
     own = [[k_o(a, b, values, ells) for b in data.points.h] for a in data.points.h]
     cross = [[k_o(a, b, values, ells) for b in data.points.h] for a in others.h]
@@ -39,7 +39,7 @@ def test_the_ordinal_kernel_is_the_equation_of_appendix_b2():
 
 def test_a_batch_of_128_is_more_like_64_than_like_256():
     domain = Domain(np.array([4]), (positions(BATCH_SIZES),), ())
-    data = Data.of(domain, Points(np.array([[1]]), np.empty((1, 0))))
+    data = coded(domain, Points(np.array([[1]]), np.empty((1, 0))))
     others = data.encode(Points(np.array([[0], [2]]), np.empty((2, 0))))
     near, far = CategoricalKernel(1).cross(np.array([1.0]), others, data)[0][:, 0]
     assert near == pytest.approx(math.exp(1 - 64 / 448))
@@ -52,7 +52,7 @@ def test_without_ordinal_structure_it_reduces_to_equation_1():
     categorical = Domain(np.full(3, 2), (None,) * 3, ())
     points, ells = ordinal.draw(8, rng), rng.uniform(0.01, 0.5, 3)
     np.testing.assert_allclose(
-        CategoricalKernel(3).forward(ells, Data.of(ordinal, points))[0],
-        CategoricalKernel(3).forward(ells, Data.of(categorical, points))[0],
+        CategoricalKernel(3).forward(ells, coded(ordinal, points))[0],
+        CategoricalKernel(3).forward(ells, coded(categorical, points))[0],
         rtol=1e-14,
     )

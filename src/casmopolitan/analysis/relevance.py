@@ -11,7 +11,7 @@ from casmopolitan.analysis.source import optimizer_of
 from casmopolitan.blas import one_thread
 from casmopolitan.core.algorithm import overall_model
 from casmopolitan.core.gp.posterior import Posterior
-from casmopolitan.core.kernels.base import Data
+from casmopolitan.core.kernels.coding import coded
 from casmopolitan.core.points import Points
 from casmopolitan.errors import DataError
 from casmopolitan.optimizer import Optimizer
@@ -79,5 +79,5 @@ def along_x(posterior: Posterior, k: int) -> Points:
 
 def variance(posterior: Posterior, points: Points) -> float:
     """Return the variance that the kernel expects among values at the points, relative to its own: 1 - mean correlation."""
-    K = posterior.kernel.forward(posterior.theta[:-2], Data.of(posterior.domain, points))[0]
+    K = posterior.kernel.forward(posterior.hyperparameters.kernel, coded(posterior.domain, points))[0]
     return float(1.0 - K.mean() / K[0, 0])

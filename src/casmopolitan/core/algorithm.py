@@ -18,8 +18,8 @@ from casmopolitan.core.acquisition.thompson import thompson
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.extensions import global_trials
 from casmopolitan.core.extensions.failures import hopeful, succeeding
-from casmopolitan.core.gp.feasibility import Success
-from casmopolitan.core.gp.model import Model, modelled, nearest
+from casmopolitan.core.gp.feasibility import SuccessModel
+from casmopolitan.core.gp.model import Model, fit_model, nearest
 from casmopolitan.core.gp.posterior import Breakdown, Posterior
 from casmopolitan.core.partial import Fixed
 from casmopolitan.core.points import Points, no_points, stack
@@ -68,7 +68,7 @@ class Ask:
         return stack(points) if points else no_points(self.domain.d_h, self.domain.d_x)
 
     @cached_property
-    def success(self) -> Success | None:
+    def success(self) -> SuccessModel | None:
         """The model of which trials succeed, where trials fail."""
         return succeeding(self.domain, self.config, self.state, self.rng(Purpose.SUCCESS))
 
@@ -158,7 +158,7 @@ def acquired(this: Ask) -> Suggestion:
     found = found or maximised(this, model.posterior, around)  # line 10
     if found is None:
         return at_random(this, around, replace(about, note="no candidate of the search may be suggested"))
-    mean, deviation = model.foretold(found.point)
+    mean, deviation = model.predicted_at(found.point)
     likely = None if this.success is None else float(this.success.probability(found.point)[0])
     return replace(about, point=found.point, acquisition=found.value, mean=mean, deviation=deviation, success=likely)
 
@@ -202,7 +202,7 @@ def model_of(domain: Domain, config: Config, state: State, region: int | None, r
     points, y = nearest(*state.seen(domain, region), config.capacity)
     sample = state.sample(design_size(config, region or 0), region)
     theta = state.regions[state.current].theta
-    return modelled(domain, config, points, y, sample, None if theta is None else np.array(theta), rng)
+    return fit_model(domain, config, points, y, sample, None if theta is None else np.array(theta), rng)
 
 
 def best_point(this: Ask, model: Model | None) -> Points:
@@ -265,7 +265,7 @@ def scored(this: Ask, posterior: Posterior) -> Score:
     reached = believed.moments(believed.points)[0] if predicted else believed.y
     inside = np.zeros(len(reached), dtype=bool) if this.held is None else this.held.agrees(believed.points)
     best = float(reached[inside].min() if inside.any() else reached.min())
-    rule = rule_for(this.config, best, float(posterior.theta[-1]))
+    rule = rule_for(this.config, best, posterior.hyperparameters.noise)
     if this.success is None:
         return Score(believed, rule)
     return Score(believed, partial(compressed, rule=rule), Score(this.success.posterior, this.success.log_weight))

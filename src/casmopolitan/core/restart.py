@@ -19,7 +19,7 @@ from casmopolitan.config import Config
 from casmopolitan.core.acquisition.upper_confidence import upper_confidence
 from casmopolitan.core.arrays import Array
 from casmopolitan.core.domain import Domain
-from casmopolitan.core.gp.model import Model, modelled
+from casmopolitan.core.gp.model import Model, fit_model
 from casmopolitan.core.points import Points, stack
 from casmopolitan.core.search.eligibility import Eligibility
 
@@ -66,7 +66,7 @@ def root_beta(config: Config, domain: Domain, model: Model, restart: int) -> flo
         return math.sqrt(2 * (log_size + math.log(i * i * math.pi**2 / (6 * ZETA))))
     posterior = model.posterior
     half_log_det = -float(np.log(np.diagonal(posterior.inverse_factor)).sum())
-    gain = half_log_det - 0.5 * len(posterior.y) * math.log(posterior.theta[-1] + posterior.jitter)
+    gain = half_log_det - 0.5 * len(posterior.y) * math.log(posterior.hyperparameters.noise + posterior.jitter)
     return math.sqrt(2 + 300 * max(gain, 0.0) * math.log(i / ZETA) ** 3)
 
 
@@ -88,7 +88,7 @@ def next_centre(
     order = np.arange(len(candidates))
     if regions:
         points, y = local_optima(regions, rng)
-        model = modelled(domain, config, points, y, y, None, rng)
+        model = fit_model(domain, config, points, y, y, None, rng)
         if isinstance(model, Model):
             bound = upper_confidence(*model.posterior.moments(candidates), root_beta(config, domain, model, len(y) + 1))[0]
             order = np.argsort(-bound, kind="stable")

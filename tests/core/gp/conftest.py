@@ -12,8 +12,10 @@ from sklearn.gaussian_process.kernels import Kernel as SklearnKernel
 
 from casmopolitan.core.arrays import Array
 from casmopolitan.core.domain import Domain
-from casmopolitan.core.gp.hyperparameters import Parameters, freed_parameters, paper_parameters
+from casmopolitan.core.gp.hyperparameters import Hyperparameters, Parameters, paper_parameters
+from casmopolitan.core.gp.priors import freed_parameters
 from casmopolitan.core.kernels.base import Data, Kernel
+from casmopolitan.core.kernels.coding import coded
 from casmopolitan.core.kernels.select import kernel_for
 from casmopolitan.core.points import Axis, Points, stack
 
@@ -47,8 +49,12 @@ class Problem:
     y: Array
 
     @property
+    def hyper(self) -> Hyperparameters:
+        return Hyperparameters.of(self.theta)
+
+    @property
     def data(self) -> Data:
-        return Data.of(self.domain, self.points)
+        return coded(self.domain, self.points)
 
 
 def made(where: str, model: str, n: int = 18, seed: int = 0) -> Problem:
@@ -78,8 +84,8 @@ def dense() -> Callable[[Problem, Points], Array]:
     """The noise-free covariance over the data and then the candidates, coded together."""
 
     def covariance(problem: Problem, points: Points) -> Array:
-        both = Data.of(problem.domain, stack([problem.points, points]))
-        return problem.theta[-2] * problem.kernel.forward(problem.theta[:-2], both)[0]
+        both = coded(problem.domain, stack([problem.points, points]))
+        return problem.hyper.output_scale * problem.kernel.forward(problem.hyper.kernel, both)[0]
 
     return covariance
 

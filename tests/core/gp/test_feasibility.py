@@ -8,7 +8,7 @@ from scipy.stats import norm
 
 import casmopolitan.core.gp.feasibility as module
 from casmopolitan.core.domain import Domain
-from casmopolitan.core.gp.feasibility import success_model
+from casmopolitan.core.gp.feasibility import fit_success_model
 from casmopolitan.core.gp.fit import Fit
 from casmopolitan.core.gp.posterior import Breakdown
 from casmopolitan.core.points import Axis, Points
@@ -24,7 +24,7 @@ RULES = {
 
 
 def learnt(domain, points, succeeds, config=DEFAULT):
-    return success_model(domain, config, points[succeeds], points[~succeeds], np.random.default_rng(0))
+    return fit_success_model(domain, config, points[succeeds], points[~succeeds], np.random.default_rng(0))
 
 
 @pytest.mark.parametrize("name", RULES)
@@ -41,14 +41,15 @@ def test_the_probability_is_that_of_a_positive_label_by_dense_algebra():
     domain, rule = RULES["too many at once"]
     seen, fresh = domain.draw(30, np.random.default_rng(1)), domain.draw(12, np.random.default_rng(2))
     success = learnt(domain, seen, rule(seen))
-    points, theta, kernel = success.posterior.points, success.posterior.theta, success.posterior.kernel
+    points, kernel = success.posterior.points, success.posterior.kernel
+    theta, output_scale, noise = success.posterior.hyperparameters
     labels = np.where(rule(points), 1.0, -1.0)
     data = success.posterior.data
-    K = theta[-2] * kernel.forward(theta[:-2], data)[0] + theta[-1] * np.eye(30)
-    k = theta[-2] * kernel.cross(theta[:-2], data.encode(fresh), data)[0]
+    K = output_scale * kernel.forward(theta, data)[0] + noise * np.eye(30)
+    k = output_scale * kernel.cross(theta, data.encode(fresh), data)[0]
     mean = labels.mean() + k @ np.linalg.solve(K, labels - labels.mean())
-    variance = theta[-2] - np.einsum("mn,nm->m", k, np.linalg.solve(K, k.T))
-    np.testing.assert_allclose(success.probability(fresh), norm.cdf(mean / np.sqrt(variance + theta[-1])), rtol=1e-8)
+    variance = output_scale - np.einsum("mn,nm->m", k, np.linalg.solve(K, k.T))
+    np.testing.assert_allclose(success.probability(fresh), norm.cdf(mean / np.sqrt(variance + noise)), rtol=1e-8)
 
 
 def test_failures_by_luck_leave_every_point_about_as_probable_as_any():
@@ -125,5 +126,5 @@ def test_a_model_that_breaks_down_is_none(monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(module, "condition", lambda *_: Breakdown("no"))
         assert learnt(CHOICES, points, succeeds) is None
-    monkeypatch.setattr(module, "fitted", lambda *_: Fit(np.ones(10), -np.inf, 1))
+    monkeypatch.setattr(module, "fit_hyperparameters", lambda *_: Fit(np.ones(10), -np.inf, 1))
     assert learnt(CHOICES, points, succeeds) is None

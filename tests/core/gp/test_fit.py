@@ -6,8 +6,9 @@ import pytest
 
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.fit import fit_adam, fit_lbfgs, log_posterior
-from casmopolitan.core.gp.hyperparameters import freed_parameters, paper_parameters
-from casmopolitan.core.kernels.base import Data
+from casmopolitan.core.gp.hyperparameters import Hyperparameters, paper_parameters
+from casmopolitan.core.gp.priors import freed_parameters
+from casmopolitan.core.kernels.coding import coded
 from casmopolitan.core.kernels.select import kernel_for
 from casmopolitan.core.points import Axis, Points
 
@@ -115,10 +116,10 @@ def planted(n=150):
 def test_the_freed_model_finds_the_variables_that_matter():
     domain, points, y = planted()
     kernel = kernel_for(domain, "heat", ard=True, trade_off="weights")
-    theta = fit_lbfgs(kernel, freed_parameters(kernel, 8, 4, rate_spread=2.0), Data.of(domain, points), y).theta
+    theta = fit_lbfgs(kernel, freed_parameters(kernel, 8, 4, rate_spread=2.0), coded(domain, points), y).theta
     assert theta[:2].min() > 2 * theta[2:8].max()
     assert 2 * theta[8:10].max() < theta[10:12].min()
-    assert theta[-1] < 0.05
+    assert Hyperparameters.of(theta).noise < 0.05
 
 
 def test_how_smooth_functions_of_ordinals_are_is_learnt():
@@ -129,8 +130,8 @@ def test_how_smooth_functions_of_ordinals_are_is_learnt():
     rough = heights[np.arange(6), points.h].sum(axis=1)
     kernel, learnt = kernel_for(domain, "heat", ard=True, trade_off=0.5), []
     for y in (smooth, rough):
-        fit = fit_lbfgs(kernel, freed_parameters(kernel, 6, 0), Data.of(domain, points), (y - y.mean()) / y.std())
-        learnt.append(kernel.smoothness(fit.theta[:-2]))
+        fit = fit_lbfgs(kernel, freed_parameters(kernel, 6, 0), coded(domain, points), (y - y.mean()) / y.std())
+        learnt.append(kernel.smoothness(Hyperparameters.of(fit.theta).kernel))
     assert learnt[0] > 0.6
     assert learnt[1] < 0.2
 
@@ -139,7 +140,7 @@ def test_the_papers_model_finds_the_variables_that_matter():
     domain, points, y = planted()
     kernel = kernel_for(domain, "categorical", ard=True, trade_off=0.5)
     parameters = paper_parameters(kernel, lengthscale=(0.01, 5.0))
-    theta = fit_lbfgs(kernel, parameters, Data.of(domain, points), y).theta
+    theta = fit_lbfgs(kernel, parameters, coded(domain, points), y).theta
     assert theta[:2].min() > 2 * theta[2:8].max()
     assert 2 * theta[8:10].max() < theta[10:12].min()
 

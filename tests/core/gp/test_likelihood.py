@@ -8,13 +8,13 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.hyperparameters import paper_parameters
 from casmopolitan.core.gp.likelihood import log_marginal_likelihood
-from casmopolitan.core.kernels.base import Data
+from casmopolitan.core.kernels.coding import coded
 from casmopolitan.core.kernels.select import kernel_for
 
 
 def test_the_likelihood_is_the_dense_formula(any_problem, dense):
     p = any_problem
-    K = dense(p, p.points[:0]) + p.theta[-1] * np.eye(len(p.y))
+    K = dense(p, p.points[:0]) + p.hyper.noise * np.eye(len(p.y))
     sign, log_determinant = np.linalg.slogdet(K)
     assert sign == 1
     expected = -0.5 * p.y @ np.linalg.inv(K) @ p.y - 0.5 * log_determinant - 0.5 * len(p.y) * math.log(2 * math.pi)
@@ -24,7 +24,7 @@ def test_the_likelihood_is_the_dense_formula(any_problem, dense):
 def test_the_likelihood_is_scikit_learns_on_the_same_matrix(any_problem, dense, tabled):
     p = any_problem
     rows = np.arange(len(p.y))[:, None]
-    regressor = GaussianProcessRegressor(tabled(dense(p, p.points[:0])), alpha=p.theta[-1], optimizer=None).fit(rows, p.y)
+    regressor = GaussianProcessRegressor(tabled(dense(p, p.points[:0])), alpha=p.hyper.noise, optimizer=None).fit(rows, p.y)
     value = log_marginal_likelihood(p.kernel, p.theta, p.data, p.y)[0]
     assert value == pytest.approx(regressor.log_marginal_likelihood_value_, rel=1e-10)
 
@@ -47,7 +47,7 @@ def test_relabelling_the_categories_leaves_the_likelihood_alone(problem):
     p = problem("categorical", "paper")
     rng = np.random.default_rng(1)
     h = np.stack([rng.permutation(n)[column] for n, column in zip(p.domain.levels, p.points.h.T, strict=True)], axis=1)
-    relabelled = Data.of(p.domain, type(p.points)(h, p.points.x))
+    relabelled = coded(p.domain, type(p.points)(h, p.points.x))
     value, gradient = log_marginal_likelihood(p.kernel, p.theta, p.data, p.y)
     again, gradient_again = log_marginal_likelihood(p.kernel, p.theta, relabelled, p.y)
     assert again == pytest.approx(value, rel=1e-12)
@@ -70,7 +70,7 @@ def test_it_changes_none_of_its_arguments(problem):
 
 def test_one_datum_has_the_likelihood_of_a_normal_variable(problem):
     p = problem("mixed", "paper", n=1)
-    variance = p.theta[-2] * p.kernel.diagonal(p.theta[:-2]) + p.theta[-1]
+    variance = p.hyper.output_scale * p.kernel.diagonal(p.hyper.kernel) + p.hyper.noise
     expected = -0.5 * p.y[0] ** 2 / variance - 0.5 * math.log(2 * math.pi * variance)
     assert log_marginal_likelihood(p.kernel, p.theta, p.data, p.y)[0] == pytest.approx(expected, rel=1e-12)
 
@@ -87,7 +87,7 @@ def test_a_covariance_that_is_not_positive_definite_gives_minus_infinity_and_no_
 def test_no_array_of_pairs_times_variables_is_ever_made():
     n, d, levels = 400, 200, 5
     domain, rng = Domain(np.full(d, levels), (None,) * d, ()), np.random.default_rng(2)
-    data, y = Data.of(domain, domain.draw(n, rng)), rng.standard_normal(n)
+    data, y = coded(domain, domain.draw(n, rng)), rng.standard_normal(n)
     kernel = kernel_for(domain, "categorical", ard=True, trade_off=0.5)
     theta = paper_parameters(kernel).start
     log_marginal_likelihood(kernel, theta, data, y)

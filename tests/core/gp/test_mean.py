@@ -7,15 +7,13 @@ import pytest
 from scipy.optimize import minimize_scalar
 from scipy.stats import multivariate_normal
 
-from casmopolitan.core.acquisition.acquisition import Score
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.fit import fit_adam, fit_lbfgs, log_posterior
 from casmopolitan.core.gp.likelihood import log_marginal_likelihood
 from casmopolitan.core.gp.mean import Bowl, best_steepness, square_moments
-from casmopolitan.core.gp.model import modelled
+from casmopolitan.core.gp.model import fit_model
 from casmopolitan.core.gp.posterior import condition
 from casmopolitan.core.points import Axis, Points
-from casmopolitan.core.search.neighbours import Flips
 from casmopolitan.presets import DEFAULT, PAPER
 
 ORDERED = [("mixed", "freed"), ("mixed", "paper"), ("continuous", "freed"), ("mixed", "one-hot"), ("ordinal", "freed")]
@@ -135,7 +133,7 @@ def test_the_likelihood_is_the_dense_one_at_the_best_steepness(problem, dense, w
     p = problem(where, model)
     y, phi = bent(p, weight)
     n = len(y)
-    covariance = dense(p, p.points[:1])[:n, :n] + p.theta[-1] * np.eye(n)
+    covariance = dense(p, p.points[:1])[:n, :n] + p.hyper.noise * np.eye(n)
     beta, value = searched(y, phi, covariance)
     assert log_marginal_likelihood(p.kernel, p.theta, p.data, y, phi)[0] == pytest.approx(value, rel=1e-8)
     posterior = condition(p.domain, p.kernel, p.theta, p.points, y, Bowl.of(p.domain))
@@ -162,7 +160,7 @@ def test_moments_are_the_dense_formulas_around_the_bowl(problem, dense, where, m
     (y, phi), n = bent(p), len(p.y)
     z = p.domain.draw(11, np.random.default_rng(5))
     K = dense(p, z)
-    inverse = np.linalg.inv(K[:n, :n] + p.theta[-1] * np.eye(n))
+    inverse = np.linalg.inv(K[:n, :n] + p.hyper.noise * np.eye(n))
     beta = phi @ inverse @ y / (phi @ inverse @ phi + 1)
     posterior = condition(p.domain, p.kernel, p.theta, p.points, y, Bowl.of(p.domain))
     mean, variance = posterior.moments(z)
@@ -204,21 +202,6 @@ def test_believing_keeps_the_steepness_and_meets_what_is_believed(problem):
     np.testing.assert_allclose(believed.moments(z)[0], posterior.moments(z)[0], rtol=1e-6, atol=1e-6)
 
 
-@pytest.mark.parametrize("where", ["mixed", "ordinal"])
-def test_the_table_of_moves_scores_each_neighbour_as_the_score_does_with_a_bowl(problem, where):
-    p = problem(where, "freed")
-    posterior = posterior_with_bowl(p)
-    score = Score(posterior, lambda mean, variance: (mean, mean, variance))
-    flips = Flips.of(score, np.random.default_rng(0))
-    start = p.domain.draw(3, np.random.default_rng(2))
-    allowed = start.h[:, flips.moves.which] != flips.moves.level
-    values = flips.values(start, allowed)
-    for row, move in zip(*np.nonzero(allowed), strict=True):
-        h = start.h[[row]].copy()
-        h[0, flips.moves.which[move]] = flips.moves.level[move]
-        assert values[row, move] == pytest.approx(score(Points(h, start.x[[row]]))[0], rel=1e-9, abs=1e-9)
-
-
 def test_both_optimisers_fit_with_the_bowl_taken_out(problem):
     p = problem("mixed", "freed")
     y, phi = bent(p)
@@ -237,7 +220,7 @@ CUBE = Domain(np.array([2] * 5), (None,) * 5, (Axis(0.0, 1.0),) * 40)
 def model_of(config, sign=1.0, domain=CUBE):
     points = domain.draw(20, np.random.default_rng(0))
     y = sign * ((points.x - 0.4) ** 4).sum(axis=1)
-    return modelled(domain, config, points, y, y, None, np.random.default_rng(0))
+    return fit_model(domain, config, points, y, y, None, np.random.default_rng(0))
 
 
 def test_the_default_sees_from_the_initial_sample_that_the_middle_is_better():
@@ -258,7 +241,7 @@ def test_integers_of_few_values_have_a_bowl_too():
     domain = Domain(np.array([7] * 30), (np.linspace(0, 1, 7),) * 30, ())
     points = domain.draw(20, np.random.default_rng(0))
     y = ((points.h - 2.5) ** 2).sum(axis=1)
-    model = modelled(domain, DEFAULT, points, y, y, None, np.random.default_rng(0))
+    model = fit_model(domain, DEFAULT, points, y, y, None, np.random.default_rng(0))
     middle, corner = model.predict(Points(np.array([[3] * 30, [6] * 30]), np.empty((2, 0))))[0]
     assert middle < y.min() < corner
 
@@ -267,4 +250,4 @@ def test_choices_alone_have_no_bowl():
     domain = Domain(np.array([3] * 6), (None,) * 6, ())
     points = domain.draw(15, np.random.default_rng(0))
     y = points.h.sum(axis=1).astype(float)
-    assert modelled(domain, DEFAULT, points, y, y, None, np.random.default_rng(0)).posterior.bowl is None
+    assert fit_model(domain, DEFAULT, points, y, y, None, np.random.default_rng(0)).posterior.bowl is None

@@ -29,7 +29,7 @@ def test_moments_and_covariance_are_the_dense_formulas(any_problem, dense):
     p, n = any_problem, len(any_problem.y)
     z = candidates(p)
     K = dense(p, z)
-    inverse = np.linalg.inv(K[:n, :n] + p.theta[-1] * np.eye(n))
+    inverse = np.linalg.inv(K[:n, :n] + p.hyper.noise * np.eye(n))
     covariance = K[n:, n:] - K[n:, :n] @ inverse @ K[:n, n:]
     mean, variance = given(p).moments(z)
     np.testing.assert_allclose(mean, K[n:, :n] @ inverse @ p.y, rtol=1e-9, atol=1e-9)
@@ -40,7 +40,7 @@ def test_moments_and_covariance_are_the_dense_formulas(any_problem, dense):
 def test_moments_are_scikit_learns_on_the_same_matrix(any_problem, dense, tabled):
     p, n = any_problem, len(any_problem.y)
     z = candidates(p)
-    regressor = GaussianProcessRegressor(tabled(dense(p, z)), alpha=p.theta[-1], optimizer=None)
+    regressor = GaussianProcessRegressor(tabled(dense(p, z)), alpha=p.hyper.noise, optimizer=None)
     regressor.fit(np.arange(n)[:, None], p.y)
     expected, deviation = regressor.predict(np.arange(n, n + len(z))[:, None], return_std=True)
     mean, variance = given(p).moments(z)
@@ -170,7 +170,7 @@ def test_without_data_the_posterior_is_the_prior(any_problem):
     prior = given(p, no_points(p.domain.d_h, p.domain.d_x), np.empty(0))
     mean, variance = prior.moments(z)
     assert not mean.any()
-    np.testing.assert_allclose(variance, p.theta[-2] * p.kernel.diagonal(p.theta[:-2]), rtol=1e-14)
+    np.testing.assert_allclose(variance, p.hyper.output_scale * p.kernel.diagonal(p.hyper.kernel), rtol=1e-14)
     np.testing.assert_allclose(np.diagonal(prior.covariance(z)), variance, rtol=1e-12)
     assert not prior.rule_with_gradient(z, lambda mean, variance: (mean, mean + 1, variance))[1].any()
     assert prior.sample(z, 3, np.random.default_rng(0)).shape == (3, len(z))
@@ -181,7 +181,7 @@ def test_one_datum_is_interpolated_up_to_the_noise(problem):
     p = problem("mixed", "paper", n=1)
     posterior = given(p)
     mean, variance = posterior.moments(p.points)
-    k, noise = posterior.prior_variance, p.theta[-1]
+    k, noise = posterior.prior_variance, p.hyper.noise
     assert mean[0] == pytest.approx(p.y[0] * k / (k + noise), rel=1e-10)
     assert variance[0] == pytest.approx(k * noise / (k + noise), rel=1e-6)
 
@@ -194,7 +194,7 @@ def test_no_candidates_give_no_moments(problem):
 @pytest.mark.parametrize("noise", [0.0, 1e-300, 1e-5])
 def test_duplicates_climb_the_jitter_ladder_and_never_raise(problem, noise):
     p = problem("mixed", "paper", n=30)
-    theta = np.append(p.theta[:-1], noise)
+    theta = p.hyper._replace(noise=noise).flat()
     posterior = given(replace(p, theta=theta), stack([p.points] * 3), np.concatenate([p.y] * 3))
     assert (posterior.jitter > 0) == (noise < 1e-5)
     mean, variance = posterior.moments(p.points)
@@ -213,7 +213,7 @@ def test_equal_targets_predict_that_target_at_the_data(problem):
 
 def test_the_variance_at_data_without_noise_stays_positive(problem):
     p = problem("continuous", "paper", n=8)
-    _, variance = given(replace(p, theta=np.append(p.theta[:-1], 1e-12))).moments(p.points)
+    _, variance = given(replace(p, theta=p.hyper._replace(noise=1e-12).flat())).moments(p.points)
     assert (variance > 0).all()
     assert (variance < 1e-8).all()
 

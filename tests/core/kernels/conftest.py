@@ -11,8 +11,10 @@ import pytest
 
 from casmopolitan.core.arrays import Array
 from casmopolitan.core.domain import Domain
+from casmopolitan.core.kernels.additive import HeatAndAdditive
 from casmopolitan.core.kernels.base import Data, Kernel
 from casmopolitan.core.kernels.categorical import CategoricalKernel
+from casmopolitan.core.kernels.coding import coded
 from casmopolitan.core.kernels.heat import HeatKernel
 from casmopolitan.core.kernels.matern import MaternKernel
 from casmopolitan.core.kernels.mixed import MixedKernel
@@ -67,7 +69,7 @@ def bent(theta: Array, pair: Pair) -> float:
     return heat(theta[:-1], Pair([(1 - lam) * d + lam * d**2 for d in pair.d], pair.a, pair.b))
 
 
-def shares(theta: Array, pair: Pair) -> float:
+def additive(theta: Array, pair: Pair) -> float:
     rates = per_variable(theta, len(pair.d))
     return sum(w * (1 - d) for w, d in zip(rates, pair.d, strict=True)) / sum(rates)
 
@@ -97,7 +99,7 @@ def one_hot(ard: bool | str) -> Formula:
     return formula
 
 
-def mixed(discrete: Formula, width_h: int, width_x: int, trade_off: float | str, single: Formula = shares) -> Formula:
+def mixed(discrete: Formula, width_h: int, width_x: int, trade_off: float | str, single: Formula = additive) -> Formula:
     def formula(theta: Array, pair: Pair) -> float:
         k_h, k_x = discrete(theta[:width_h], pair), matern(theta[width_h : width_h + width_x], pair)
         rest = theta[width_h + width_x :]
@@ -133,14 +135,14 @@ def cases() -> dict[str, Case]:
             made[f"mixed {trade_off}, {mark}"] = Case(MixedKernel(cat, mat, trade_off), theta, formula)
         for trade_off, own in (("weights", [0.5, 0.2, 0.7]), ("orders", [0.5, 0.2, 0.7, 0.9])):
             made[f"mixed heat {trade_off}, {mark}"] = Case(
-                MixedKernel(hot, mat, trade_off),
+                MixedKernel(hot, mat, "weights", HeatAndAdditive(hot) if trade_off == "orders" else None),
                 np.concatenate([rates, ell_x, own]),
                 mixed(heat, wide_h, wide_x, trade_off),
             )
             made[f"mixed smooth heat {trade_off}, {mark}"] = Case(
-                MixedKernel(smooth, mat, trade_off),
+                MixedKernel(smooth, mat, "weights", HeatAndAdditive(smooth) if trade_off == "orders" else None),
                 np.concatenate([rates_and_smoothness, ell_x, own]),
-                mixed(bent, wide_h + 1, wide_x, trade_off, lambda theta, pair: shares(theta[:-1], pair)),
+                mixed(bent, wide_h + 1, wide_x, trade_off, lambda theta, pair: additive(theta[:-1], pair)),
             )
     apart = np.array([2.5, 0.4, 0.7])
     made["one-hot, continuous"] = Case(OneHotKernel(d_h, d_x, "continuous"), apart, one_hot("continuous"))
@@ -185,7 +187,7 @@ def candidates(domain: Domain) -> Points:
 
 @pytest.fixture(scope="session")
 def data(domain: Domain, seen: Points) -> Data:
-    return Data.of(domain, seen)
+    return coded(domain, seen)
 
 
 @pytest.fixture(scope="session")

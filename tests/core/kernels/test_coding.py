@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from casmopolitan.core.domain import Domain
-from casmopolitan.core.kernels.base import Data
-from casmopolitan.core.kernels.coding import Coding, quadratic_forms
+from casmopolitan.core.kernels.coding import Coding, coded
 from casmopolitan.core.points import Axis, Points, no_points
 from oracles import folded
 
@@ -20,31 +19,31 @@ def categorical(*levels):
 
 def test_the_weighted_distance_of_two_points_is_the_sum_of_the_weights_they_differ_in():
     domain, points, w = categorical(3, 3, 3), codes([0, 1, 2], [0, 2, 1], [1, 0, 0]), np.array([1.0, 10.0, 100.0])
-    data = Data.of(domain, points)
+    data = coded(domain, points)
     expected = [[0, 110, 111], [110, 0, 111], [111, 111, 0]]
-    np.testing.assert_allclose(data.coding.self_distances(data.rows, w), expected, rtol=1e-14)
-    np.testing.assert_allclose(data.coding.distances(data.rows, data.rows, w), expected, atol=1e-13)
+    np.testing.assert_allclose(data.self_distances(w), expected, rtol=1e-14)
+    np.testing.assert_allclose(data.distances(data.rows, w), expected, atol=1e-13)
 
 
 @pytest.mark.parametrize(("seen", "columns"), [([0, 0, 0], 0), ([0, 4, 0], 1), ([0, 4, 2], 3), ([0, 1, 2, 3, 4], 5)])
 def test_a_categorical_variable_takes_columns_only_for_levels_that_occur(seen, columns):
-    data = Data.of(categorical(100_000), codes(*[[level] for level in seen]))
+    data = coded(categorical(100_000), codes(*[[level] for level in seen]))
     assert data.rows.F.shape == (len(seen), columns)
-    assert data.coding.owner.tolist() == [0] * columns
+    assert data.owner.tolist() == [0] * columns
 
 
 @pytest.mark.parametrize("seen", [[5], [5, 9], [5, 9, 11], [5, 9, 11, 12]])
 def test_a_level_never_seen_is_one_unit_from_every_datum(seen):
-    data = Data.of(categorical(50), codes(*[[level] for level in seen]))
-    D = data.coding.distances(data.encode(codes([0], [49])), data.rows, np.array([0.7]))
+    data = coded(categorical(50), codes(*[[level] for level in seen]))
+    D = data.distances(data.encode(codes([0], [49])), np.array([0.7]))
     np.testing.assert_allclose(D, 0.7, rtol=1e-14)
 
 
 def test_an_ordinal_level_never_seen_keeps_its_distance_inside_and_outside_the_seen_range():
     positions = np.array([0.0, 0.1, 0.4, 0.5, 0.9, 1.0])
     domain = Domain(np.array([6]), (positions,), ())
-    data = Data.of(domain, codes([1], [3], [4]))
-    D = data.coding.distances(data.encode(codes(*[[k] for k in range(6)])), data.rows, np.array([2.0]))
+    data = coded(domain, codes([1], [3], [4]))
+    D = data.distances(data.encode(codes(*[[k] for k in range(6)])), np.array([2.0]))
     np.testing.assert_allclose(D, 2.0 * np.abs(positions[:, None] - positions[[1, 3, 4]]), atol=1e-15)
 
 
@@ -52,8 +51,8 @@ def test_a_duplicate_lies_at_distance_zero_and_no_distance_is_negative():
     rng = np.random.default_rng(0)
     domain = Domain(np.full(30, 4), (np.array([0.0, 0.2, 0.5, 1.0]), None) * 15, ())
     once = domain.draw(10, rng)
-    data = Data.of(domain, Points(np.concatenate([once.h, once.h]), np.concatenate([once.x, once.x])))
-    D = data.coding.self_distances(data.rows, rng.uniform(0, 1, 30))
+    data = coded(domain, Points(np.concatenate([once.h, once.h]), np.concatenate([once.x, once.x])))
+    D = data.self_distances(rng.uniform(0, 1, 30))
     assert D.min() == 0.0
     np.testing.assert_allclose(np.diagonal(D[:10, 10:]), 0.0, atol=1e-13)
 
@@ -61,43 +60,28 @@ def test_a_duplicate_lies_at_distance_zero_and_no_distance_is_negative():
 def test_the_gradient_by_weights_is_the_sum_of_each_variables_own_distances():
     rng = np.random.default_rng(1)
     domain = Domain(np.array([2, 4, 5, 1]), (None, None, np.array([0.0, 0.2, 0.3, 0.7, 1.0]), None), ())
-    data = Data.of(domain, domain.draw(12, rng))
+    data = coded(domain, domain.draw(12, rng))
     S = rng.standard_normal((12, 12))
     S += S.T
-    gradient = data.coding.weight_gradient(data.rows, folded(S))
+    gradient = data.weight_gradient(folded(S))
     for j in range(4):
-        alone = data.coding.self_distances(data.rows, np.eye(4)[j])
+        alone = data.self_distances(np.eye(4)[j])
         assert gradient[j] == pytest.approx(float((S * alone).sum()), rel=1e-12, abs=1e-12)
-
-
-def test_folding_keeps_sums_over_pairs_and_quadratic_forms():
-    rng = np.random.default_rng(2)
-    S, F = rng.standard_normal((9, 9)), rng.standard_normal((9, 4))
-    S += S.T
-    W = folded(S)
-    assert np.array_equal(W, np.triu(W))
-    assert W.sum() == pytest.approx(S.sum(), rel=1e-12)
-    np.testing.assert_allclose(quadratic_forms(W, F), [f @ S @ f for f in F.T], rtol=1e-12)
-    np.testing.assert_allclose(quadratic_forms(W, np.asfortranarray(F)[:, ::2]), [f @ S @ f for f in F.T[::2]], rtol=1e-12)
-
-
-def test_quadratic_forms_of_no_columns_are_none():
-    assert quadratic_forms(np.eye(3), np.empty((3, 0))).shape == (0,)
 
 
 def test_a_purely_continuous_domain_has_distance_zero_everywhere():
     domain = Domain(np.empty(0, dtype=np.int64), (), (Axis(0.0, 1.0),))
     points = domain.draw(5, np.random.default_rng(3))
-    data = Data.of(domain, points)
-    assert not data.coding.self_distances(data.rows, np.empty(0)).any()
-    assert data.coding.weight_gradient(data.rows, np.eye(5)).shape == (0,)
+    data = coded(domain, points)
+    assert not data.self_distances(np.empty(0)).any()
+    assert data.weight_gradient(np.eye(5)).shape == (0,)
 
 
 def test_no_candidates_give_no_rows():
-    data = Data.of(categorical(3, 3), codes([0, 1], [2, 2]))
+    data = coded(categorical(3, 3), codes([0, 1], [2, 2]))
     rows = data.encode(no_points(2, 0))
     assert len(rows) == 0
-    assert data.coding.distances(rows, data.rows, np.ones(2)).shape == (0, 2)
+    assert data.distances(rows, np.ones(2)).shape == (0, 2)
 
 
 def test_a_hundred_thousand_choices_cost_memory_linear_in_their_number():

@@ -4,8 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from casmopolitan.core.domain import Domain
-from casmopolitan.core.kernels.base import Data
 from casmopolitan.core.kernels.categorical import CategoricalKernel
+from casmopolitan.core.kernels.coding import coded
 from casmopolitan.core.kernels.heat import HeatKernel
 
 
@@ -37,21 +37,21 @@ def test_a_rate_of_zero_ignores_its_variable(domain, data, candidates):
 def test_every_smoothness_between_none_and_all_gives_a_kernel(smoothness, rate, levels, seed):
     positions = np.sort(np.concatenate([[0.0, 1.0], np.random.default_rng(seed).random(levels - 2)]))
     domain = Domain(np.array([levels]), (positions,), ())
-    K = HeatKernel(1, ordered=(0,)).forward(np.array([rate, smoothness]), Data.of(domain, domain.every_point()))[0]
+    K = HeatKernel(1, ordered=(0,)).forward(np.array([rate, smoothness]), coded(domain, domain.every_point()))[0]
     assert np.linalg.eigvalsh(K).min() > -1e-12 * levels
 
 
 @pytest.mark.parametrize(("smoothness", "power"), [(0.0, 1), (1.0, 2)])
 def test_the_ends_of_smoothness_are_the_exponential_and_the_gaussian_kernel(smoothness, power):
     domain = Domain(np.array([9]), (np.linspace(0, 1, 9),), ())
-    K = HeatKernel(1, ordered=(0,)).forward(np.array([2.0, smoothness]), Data.of(domain, domain.every_point()))[0]
+    K = HeatKernel(1, ordered=(0,)).forward(np.array([2.0, smoothness]), coded(domain, domain.every_point()))[0]
     p = np.linspace(0, 1, 9)
     np.testing.assert_allclose(K, np.exp(-2.0 * np.abs(p[:, None] - p) ** power), rtol=1e-13)
 
 
 def test_smoothness_says_nothing_of_choices_without_an_order(domain, seen, candidates):
     unordered = Domain(domain.levels, (None,) * (domain.d_h - 1) + domain.positions[-1:], domain.axes)
-    data, rates = Data.of(unordered, seen), np.full(domain.d_h, 0.3)
+    data, rates = coded(unordered, seen), np.full(domain.d_h, 0.3)
     rates[-1] = 0.0
     other = data.encode(candidates)
     smooth = HeatKernel(domain.d_h, ordered=(domain.d_h - 1,)).cross(np.append(rates, 0.8), other, data)[0]

@@ -3,7 +3,7 @@ import pytest
 from sklearn.gaussian_process.kernels import Matern
 
 from casmopolitan.core.domain import Domain
-from casmopolitan.core.kernels.base import Data
+from casmopolitan.core.kernels.coding import coded
 from casmopolitan.core.kernels.matern import MaternKernel, matern52, squared_distances
 from casmopolitan.core.points import Axis
 
@@ -12,7 +12,7 @@ from casmopolitan.core.points import Axis
 def test_it_agrees_with_scikit_learns_matern(theta):
     domain = Domain(np.empty(0, dtype=np.int64), (), (Axis(0.0, 1.0),) * 3)
     points = domain.draw(20, np.random.default_rng(0))
-    K = MaternKernel(3, ard=len(theta) > 1).forward(theta, Data.of(domain, points))[0]
+    K = MaternKernel(3, ard=len(theta) > 1).forward(theta, coded(domain, points))[0]
     np.testing.assert_allclose(K, Matern(length_scale=np.resize(theta, 3), nu=2.5)(points.x), rtol=1e-12)
 
 
@@ -32,5 +32,5 @@ def test_squared_distances_are_never_negative_even_far_from_the_origin():
 
 def test_a_very_short_lengthscale_gives_the_identity_without_overflow():
     domain = Domain(np.empty(0, dtype=np.int64), (), (Axis(0.0, 1.0),))
-    data = Data.of(domain, domain.draw(10, np.random.default_rng(2)))
+    data = coded(domain, domain.draw(10, np.random.default_rng(2)))
     np.testing.assert_allclose(MaternKernel(1).forward(np.array([1e-8]), data)[0], np.eye(10), atol=1e-100)

@@ -1,18 +1,21 @@
 import numpy as np
 import pytest
 
-from casmopolitan.core.domain import Domain
-from casmopolitan.core.gp.posterior import condition
+from casmopolitan.core.kernels.additive import HeatAndAdditive
+from casmopolitan.core.kernels.base import Role
 from casmopolitan.core.kernels.categorical import CategoricalKernel
 from casmopolitan.core.kernels.heat import HeatKernel
 from casmopolitan.core.kernels.matern import MaternKernel
 from casmopolitan.core.kernels.mixed import MixedKernel, Weights, combined
-from casmopolitan.core.points import Axis, Points
 
 
 @pytest.fixture
 def parts(domain):
     return CategoricalKernel(domain.d_h), MaternKernel(domain.d_x)
+
+
+def with_additive(heat, continuous):
+    return MixedKernel(heat, continuous, "weights", HeatAndAdditive(heat))
 
 
 @pytest.fixture
@@ -41,12 +44,14 @@ def test_a_learnt_trade_off_equals_the_same_one_fixed_and_three_such_weights(par
         assert kernel.diagonal(full) == pytest.approx(fixed.diagonal(theta), rel=1e-14)
 
 
-def test_the_names_end_with_the_mixings_own(parts, domain):
-    count = domain.d_h + domain.d_x
-    assert len(MixedKernel(*parts, 0.5).names) == count
-    assert MixedKernel(*parts, "learnt").names[count:] == ("trade-off",)
-    assert MixedKernel(*parts, "weights").names[count:] == ("weight[product]", "weight[discrete]", "weight[continuous]")
-    assert MixedKernel(*parts, "orders").names[count:] == (*MixedKernel(*parts, "weights").names[count:], "weight[single]")
+def test_the_blocks_end_with_the_mixings_own(parts, domain):
+    def own(kernel):
+        return [(block.role, block.size) for block in kernel.blocks[2:]]
+
+    assert own(MixedKernel(*parts, 0.5)) == []
+    assert own(MixedKernel(*parts, "learnt")) == [(Role.TRADE_OFF, 1)]
+    assert own(MixedKernel(*parts, "weights")) == [(Role.WEIGHT, 3)]
+    assert own(with_additive(HeatKernel(domain.d_h), parts[1])) == [(Role.WEIGHT, 1), (Role.WEIGHT, 3)]
 
 
 def test_combining_is_the_equation_and_leaves_its_parts_alone():
@@ -57,27 +62,7 @@ def test_combining_is_the_equation_and_leaves_its_parts_alone():
     assert (K_h[0, 0], K_x[0, 0], K_1[0, 0]) == (2.0, 3.0, 5.0)
 
 
-def test_without_weight_the_part_of_single_variables_says_nothing(domain, data, candidates):
-    parts, rng = (HeatKernel(domain.d_h), MaternKernel(domain.d_x)), np.random.default_rng(0)
-    theta = rng.uniform(0.2, 1.0, domain.d_h + domain.d_x + 3)
-    three, four, rows = MixedKernel(*parts, "weights"), MixedKernel(*parts, "orders"), data.encode(candidates)
-    full = np.append(theta, 0.0)
-    np.testing.assert_allclose(four.forward(full, data)[0], three.forward(theta, data)[0], rtol=1e-14)
-    np.testing.assert_allclose(four.cross(full, rows, data)[0], three.cross(theta, rows, data)[0], rtol=1e-14)
-
-
-def test_a_part_of_single_variables_knows_a_sum_of_functions_of_x_from_its_terms():
-    """f(h, x) = f_1(h_1, x) + f_2(h_2, x):  f(1, 1) = f(0, 1) + f(1, 0) - f(0, 0) at one x, without noise and surely."""
-    domain = Domain(np.array([2, 2]), (None, None), (Axis(0.0, 1.0),))
-    kernel = MixedKernel(HeatKernel(2), MaternKernel(1), "orders")
-    theta = np.array([0.4, 0.9, 0.5, 0.0, 0.0, 0.0, 1.0, 1.0, 1e-10])
-    at = Points(np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.full((4, 1), 0.3))
-    posterior = condition(domain, kernel, theta, at[:3], np.array([1.0, 3.0, 4.0]))
-    (mean,), (variance,) = posterior.moments(at[3:])
-    assert mean == pytest.approx(6.0, abs=1e-6)
-    assert variance < 1e-6
-
-
-def test_only_the_heat_kernel_has_rates_for_a_part_of_single_variables(parts, theta, data):
-    with pytest.raises(TypeError, match="heat kernel"):
-        MixedKernel(*parts, "orders").forward(np.append(theta, [1.0, 1.0, 1.0, 1.0]), data)
+def test_additive_terms_without_weights_are_refused(parts, domain):
+    additive = HeatAndAdditive(HeatKernel(domain.d_h))
+    with pytest.raises(TypeError, match="additive terms need the trade-off 'weights', not 'learnt'"):
+        MixedKernel(additive.heat, parts[1], "learnt", additive)

@@ -4,8 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from casmopolitan.core.domain import Domain
-from casmopolitan.core.kernels.base import Data
 from casmopolitan.core.kernels.categorical import CategoricalKernel
+from casmopolitan.core.kernels.coding import coded
 from casmopolitan.core.kernels.ordinal import Thermometer
 
 units = st.floats(0, 1, allow_subnormal=False).map(lambda value: round(value, 6))
@@ -41,7 +41,7 @@ def test_an_ordinal_kernel_whose_distances_are_zero_or_one_is_the_categorical_ke
     ordinal, categorical = Domain(np.full(6, 2), (ends,) * 6, ()), Domain(np.full(6, 2), (None,) * 6, ())
     points, others = ordinal.draw(15, rng), ordinal.draw(9, rng)
     kernel, theta = CategoricalKernel(6, ard), rng.uniform(0.1, 2.0, 6 if ard else 1)
-    a, b = Data.of(ordinal, points), Data.of(categorical, points)
+    a, b = coded(ordinal, points), coded(categorical, points)
     np.testing.assert_allclose(kernel.forward(theta, a)[0], kernel.forward(theta, b)[0], rtol=1e-14)
     np.testing.assert_allclose(
         kernel.cross(theta, a.encode(others), a)[0], kernel.cross(theta, b.encode(others), b)[0], rtol=1e-14

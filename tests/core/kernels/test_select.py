@@ -2,8 +2,10 @@ import numpy as np
 import pytest
 
 from casmopolitan.core.domain import Domain
-from casmopolitan.core.kernels.base import Data
+from casmopolitan.core.kernels.additive import HeatAndAdditive
+from casmopolitan.core.kernels.base import dimension
 from casmopolitan.core.kernels.categorical import CategoricalKernel
+from casmopolitan.core.kernels.coding import coded
 from casmopolitan.core.kernels.heat import HeatKernel
 from casmopolitan.core.kernels.matern import MaternKernel
 from casmopolitan.core.kernels.mixed import MixedKernel
@@ -44,14 +46,15 @@ def test_a_mixed_domain_gets_both_and_the_trade_off(family):
 @pytest.mark.parametrize("family", ["categorical", "overlap", "heat"])
 def test_only_the_heat_kernel_has_rates_for_a_part_of_single_choices(family):
     kernel = kernel_for(of(4, 2), family, ard=True, trade_off="orders")
-    assert kernel == MixedKernel(DISCRETE[family], MaternKernel(2), "orders" if family == "heat" else "weights")
+    additive = HeatAndAdditive(HeatKernel(4)) if family == "heat" else None
+    assert kernel == MixedKernel(DISCRETE[family], MaternKernel(2), "weights", additive)
 
 
 @pytest.mark.parametrize("family", ["categorical", "heat"])
 def test_lengthscales_may_be_separate_in_x_alone(family):
     kernel = kernel_for(of(4, 2), family, ard="continuous", trade_off=0.5)
-    assert (len(kernel.discrete.names), len(kernel.continuous.names)) == (1, 2)
-    assert len(kernel_for(of(4, 2), "one-hot", ard="continuous", trade_off=0.5).names) == 3
+    assert (dimension(kernel.discrete), dimension(kernel.continuous)) == (1, 2)
+    assert dimension(kernel_for(of(4, 2), "one-hot", ard="continuous", trade_off=0.5)) == 3
 
 
 def test_one_hot_columns_stand_beside_x_in_one_kernel():
@@ -60,7 +63,7 @@ def test_one_hot_columns_stand_beside_x_in_one_kernel():
 
 def test_without_x_the_kernel_is_eq_1_itself_and_keeps_no_constant_of_eq_4():
     domain = of(4, 0)
-    data = Data.of(domain, domain.draw(5, np.random.default_rng(0)))
+    data = coded(domain, domain.draw(5, np.random.default_rng(0)))
     kernel, theta = kernel_for(domain, "categorical", ard=True, trade_off=0.5), np.full(4, 0.3)
     assert kernel.diagonal(theta) == pytest.approx(np.exp(0.3))
     np.testing.assert_allclose(kernel.forward(theta, data)[0], CategoricalKernel(4).forward(theta, data)[0])
@@ -69,7 +72,7 @@ def test_without_x_the_kernel_is_eq_1_itself_and_keeps_no_constant_of_eq_4():
 def test_an_ordinal_variable_stands_beside_a_categorical_one_in_the_same_kernel():
     domain = Domain(np.array([3, 3]), (None, np.array([0.0, 0.5, 1.0])), ())
     points = domain.draw(9, np.random.default_rng(1))
-    K = kernel_for(domain, "categorical", ard=True, trade_off=0.5).forward(np.array([1.0, 2.0]), Data.of(domain, points))[0]
+    K = kernel_for(domain, "categorical", ard=True, trade_off=0.5).forward(np.array([1.0, 2.0]), coded(domain, points))[0]
     same = points.h[:, None, 0] == points.h[None, :, 0]
     near = 1 - np.abs(points.h[:, None, 1] - points.h[None, :, 1]) / 2
     np.testing.assert_allclose(K, np.exp((same * 1.0 + near * 2.0) / 2), rtol=1e-13)

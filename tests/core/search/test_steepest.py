@@ -8,20 +8,17 @@ import pytest
 from casmopolitan.config import Config
 from casmopolitan.core.acquisition.acquisition import Score, rule_for
 from casmopolitan.core.domain import Domain
-from casmopolitan.core.gp.feasibility import success_model
-from casmopolitan.core.gp.hyperparameters import freed_parameters
 from casmopolitan.core.gp.posterior import condition
+from casmopolitan.core.gp.priors import freed_parameters
 from casmopolitan.core.kernels.select import kernel_for
 from casmopolitan.core.partial import Fixed
 from casmopolitan.core.points import Axis, Points
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.region.trust_region import TrustRegion
 from casmopolitan.core.search import steepest
-from casmopolitan.core.search.believer import believing
 from casmopolitan.core.search.eligibility import Eligibility
-from casmopolitan.core.search.neighbours import Flips
+from casmopolitan.core.search.neighbours import Neighbours
 from casmopolitan.core.search.steepest import allowed, promising, steepest_search
-from casmopolitan.presets import DEFAULT
 from oracles import neighbours
 
 POSITIONS = np.array([0.0, 0.2, 0.5, 1.0])
@@ -85,30 +82,6 @@ def test_a_held_variable_is_left_alone_and_the_others_climb_to_the_top(level):
     assert score(near[eligibility.admits(near)]).max() <= found.value + 1e-9
 
 
-@pytest.mark.parametrize(("family", "trade_off"), [("heat", 0.5), ("heat", "orders"), ("categorical", 0.5)])
-@pytest.mark.parametrize("name", ["categorical", "ordinal", "mixed", "ordinal and x"])
-@pytest.mark.parametrize("pending", [False, True])
-@pytest.mark.parametrize("failed", [False, True])
-def test_the_table_of_moves_scores_each_neighbour_as_the_score_does(name, family, trade_off, pending, failed):
-    domain, score, _, _, points = scene(name, family, trade_off=trade_off)
-    if failed:
-        config = replace(DEFAULT, kernel=family, trade_off=trade_off)
-        success = success_model(domain, config, points, domain.draw(8, np.random.default_rng(8)), np.random.default_rng(0))
-        score = replace(score, added=Score(success.posterior, success.log_weight))
-    if pending:
-        believed = believing(score.posterior, domain.draw(4, np.random.default_rng(9)))
-        score = replace(score, posterior=believed)
-    flips = Flips.of(score, np.random.default_rng(0))
-    start = domain.draw(3, np.random.default_rng(2))
-    allowed = start.h[:, flips.moves.which] != flips.moves.level
-    values = flips.values(start, allowed)
-    for row in range(3):
-        for move in np.flatnonzero(allowed[row]):
-            h = start.h[row : row + 1].copy()
-            h[0, flips.moves.which[move]] = flips.moves.level[move]
-            assert values[row, move] == pytest.approx(score(Points(h, start.x[row : row + 1]))[0], rel=1e-9, abs=1e-7)
-
-
 def test_a_climb_may_reach_the_rim_of_the_region_and_not_pass_it():
     _, score, around, _, _ = scene("categorical")
     centre = around.centre.h[0]
@@ -116,10 +89,10 @@ def test_a_climb_may_reach_the_rim_of_the_region_and_not_pass_it():
         h = centre.copy()
         h[:away] = (h[:away] + 1) % around.domain.levels[:away]
         points = Points(h[None], np.empty((1, 0)))
-        flips = Flips.of(score, np.random.default_rng(0))
-        for move, may in enumerate(allowed(points, flips, around)[0]):
+        moves = Neighbours.of(score, np.random.default_rng(0))
+        for move, may in enumerate(allowed(points, moves, around)[0]):
             after = h.copy()
-            after[flips.moves.which[move]] = flips.moves.level[move]
+            after[moves.moves.which[move]] = moves.moves.level[move]
             assert may == (not np.array_equal(after, h) and np.count_nonzero(after != centre) <= 3)
 
 

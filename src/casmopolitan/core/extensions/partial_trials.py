@@ -43,7 +43,7 @@ def promising(this: Ask, held: Fixed) -> Suggestion | None:
     found = maximised(this, model.posterior, around)
     if found is None:
         return None
-    mean, deviation = model.foretold(found.point)
+    mean, deviation = model.predicted_at(found.point)
     likely = None if this.success is None else float(this.success.probability(found.point)[0])
     about = Suggestion(found.point, this.state.current, "given", acquisition=found.value, mean=mean, deviation=deviation)
     return replace(about, success=likely)

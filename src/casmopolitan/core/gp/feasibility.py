@@ -1,13 +1,13 @@
-"""Where trials fail: how probable it is that a point succeeds, learnt from which did and which did not.
+"""The probability that a trial succeeds, learnt from the trials that succeeded and those that failed.
 
-Least-squares classification: a Gaussian process of the labels, +1 for a trial that came out with a value and -1 for one that
-failed, around their mean over all trials. Kernel and priors are those of the objective's model, where they are freed with the
-noise of an objective that does not repeat itself: what fails now may be luck.
+Least-squares classification: a Gaussian process of the labels, +1 for success and -1 for failure, around their mean `level`
+over all trials. Kernel and priors are those of the objective's model. Free priors are those of a noisy objective, since a
+failure may be chance.
 
-    P(success | z) = Φ( (level + μ(z)) / √(σ²(z) + noise) )
+    P(success | z) = Φ( t ),    t = (level + μ(z)) / √(σ²(z) + noise)
 
-EI is weighed by P, and by less where P is small: where nothing else promises anything, what is known to fail would still be
-tried again and again.
+log EI is increased by log P, and by more than that if P is small: otherwise points that are known to fail would be tried
+again and again once no other point promises an improvement.
 """
 
 from __future__ import annotations
@@ -21,61 +21,61 @@ from scipy.special import log_ndtr, ndtr
 from casmopolitan.config import Config
 from casmopolitan.core.arrays import Array
 from casmopolitan.core.domain import Domain
+from casmopolitan.core.gp.fit import fit_hyperparameters
 from casmopolitan.core.gp.likelihood import LOG_2PI
-from casmopolitan.core.gp.model import fitted, separated
 from casmopolitan.core.gp.posterior import Posterior, condition
-from casmopolitan.core.kernels.base import Data
-from casmopolitan.core.kernels.select import kernel_for
+from casmopolitan.core.kernels.coding import coded
+from casmopolitan.core.kernels.select import configured_kernel
 from casmopolitan.core.points import Points, stack
 
 DOUBTFUL, AVERSION = 0.5, 20.0
-"""What will sooner fail than succeed is as good as out of the question: there log P counts so many times more."""
+"""Below P = DOUBTFUL, log P counts AVERSION times more: points that are more likely to fail than succeed are tried last."""
 
 
 @dataclass(frozen=True, eq=False)
-class Success:
-    """The process of the labels less their level."""
+class SuccessModel:
+    """A Gaussian process of the labels minus their level."""
 
     posterior: Posterior
     level: float
 
     def probability(self, points: Points) -> Array:
-        """P(success) at every point."""
-        probability: Array = ndtr(self._deviations(*self.posterior.moments(points)))
+        """Return P(success) at every point."""
+        probability: Array = ndtr(self._score(*self.posterior.moments(points)))
         return probability
 
     def log_weight(self, mean: Array, variance: Array) -> tuple[Array, Array, Array]:
-        """log P, and where P is below DOUBTFUL, AVERSION times as far below it again; with its derivatives by μ and σ²."""
-        u, total = self._deviations(mean, variance), variance + self.noise
-        log: Array = log_ndtr(u)
-        slope = np.exp(-0.5 * u * u - 0.5 * LOG_2PI - log)
+        """Return log P, plus AVERSION · log(P / DOUBTFUL) if that is negative; and the derivatives by μ and σ²."""
+        t, total = self._score(mean, variance), variance + self._noise
+        log: Array = log_ndtr(t)
+        slope = np.exp(-0.5 * t * t - 0.5 * LOG_2PI - log)
         short = np.minimum(log - math.log(DOUBTFUL), 0.0)
         slope = np.where(short < 0.0, 1.0 + AVERSION, 1.0) * slope
-        return log + AVERSION * short, slope / np.sqrt(total), -0.5 * slope * u / total
+        return log + AVERSION * short, slope / np.sqrt(total), -0.5 * slope * t / total
 
     @property
-    def noise(self) -> float:
-        """The variance of a label that no point explains."""
-        return float(self.posterior.theta[-1])
+    def _noise(self) -> float:
+        """The variance of a label at a known point."""
+        return self.posterior.hyperparameters.noise
 
-    def _deviations(self, mean: Array, variance: Array) -> Array:
-        """u, by how many deviations a label is expected to be positive."""
-        u: Array = (self.level + mean) / np.sqrt(variance + self.noise)
-        return u
+    def _score(self, mean: Array, variance: Array) -> Array:
+        """Return t: by how many deviations a label is expected to be positive."""
+        t: Array = (self.level + mean) / np.sqrt(variance + self._noise)
+        return t
 
 
-def success_model(
+def fit_success_model(
     domain: Domain, config: Config, succeeded: Points, failed: Points, rng: np.random.Generator
-) -> Success | None:
-    """What the labels of these points tell; None where all are equal, or where the model breaks down."""
+) -> SuccessModel | None:
+    """Fit the model to the points of both kinds; None if one kind is missing or the model breaks down."""
     if not len(succeeded) or not len(failed):
         return None
     points = stack([succeeded, failed])
     labels = np.repeat([1.0, -1.0], [len(succeeded), len(failed)])
     level = float(labels.mean())
-    kernel = kernel_for(domain, config.kernel, ard=separated(config, domain.d_h), trade_off=config.trade_off)
-    fit = fitted(kernel, replace(config, noisy=True), Data.of(domain, points), labels - level, None, None, rng)
+    kernel, noisy = configured_kernel(domain, config), replace(config, noisy=True)
+    fit = fit_hyperparameters(kernel, noisy, coded(domain, points), labels - level, None, None, rng)
     if not math.isfinite(fit.value):
         return None
     posterior = condition(domain, kernel, fit.theta, points, labels - level)
-    return Success(posterior, level) if isinstance(posterior, Posterior) else None
+    return SuccessModel(posterior, level) if isinstance(posterior, Posterior) else None

@@ -1,4 +1,4 @@
-"""Hyper-parameters by maximum likelihood, or maximum a posteriori where they have priors (App. C.3)."""
+"""Hyper-parameters by maximum likelihood, or by maximum a posteriori if they have priors (App. C.3)."""
 
 from __future__ import annotations
 
@@ -8,18 +8,20 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import minimize
 
+from casmopolitan.config import Config
 from casmopolitan.core.arrays import Array
-from casmopolitan.core.gp.hyperparameters import Parameters
+from casmopolitan.core.gp.hyperparameters import Parameters, paper_parameters
 from casmopolitan.core.gp.likelihood import log_marginal_likelihood
+from casmopolitan.core.gp.priors import freed_parameters
 from casmopolitan.core.kernels.base import Data, Kernel
 
 WORST = 1e25
-"""What the minimiser is told where the covariance cannot be factorised: finite, worse than anything else."""
+"""Loss reported to the minimiser if the covariance cannot be factorised: finite, but worse than any other."""
 
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """Fitted hyper-parameters, the log posterior density reached (-inf if none was finite), and what it cost."""
+    """Fitted hyper-parameters, the log posterior density reached (-inf if none was finite), and the number of evaluations."""
 
     theta: Array
     value: float
@@ -29,7 +31,7 @@ class Fit:
 def log_posterior(
     kernel: Kernel, parameters: Parameters, theta: Array, data: Data, y: Array, phi: Array | None = None
 ) -> tuple[float, Array]:
-    """log p(y | θ) + log p(log θ), and its gradient by log θ; where the mean has the shape `phi`, at its best steepness."""
+    """Return log p(y | θ) + log p(log θ), and its gradient by log θ. `phi` is the shape of the mean at the data, if any."""
     likelihood, by_theta = log_marginal_likelihood(kernel, theta, data, y, phi)
     prior, by_log = parameters.log_prior(theta)
     return likelihood + prior, by_theta * theta + by_log
@@ -44,7 +46,7 @@ def fit_lbfgs(
     steps: int = 100,
     phi: Array | None = None,
 ) -> Fit:
-    """L-BFGS-B in log θ within the bounds, from `start` (the parameters' own start when None); `phi`: the mean's shape."""
+    """Fit by L-BFGS-B in log θ within the bounds, from `start` (None: the start of the parameters)."""
     log_low, log_high = np.log(parameters.low), np.log(parameters.high)
 
     def loss(log_theta: Array) -> tuple[float, Array]:
@@ -77,7 +79,7 @@ def fit_adam(
     steps: int = 100,
     phi: Array | None = None,
 ) -> Fit:
-    """App. C.3: Adam with learning rate 0.1 for 100 steps from each start, on the logit of θ between its bounds; best kept."""
+    """App. C.3: fit by Adam with learning rate 0.1 for 100 steps from each start, on the logit of θ; keep the best."""
     best = Fit(parameters.clipped(starts[0]), -math.inf, 0)
     evaluations = 0
     for start in starts:
@@ -96,3 +98,24 @@ def fit_adam(
             second = 0.999 * second + 0.001 * gradient**2
             raw = raw + rate * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
     return Fit(best.theta, best.value, evaluations)
+
+
+def parameters_for(kernel: Kernel, config: Config, d_h: int, d_x: int) -> Parameters:
+    """Return bounds, start and priors of the hyper-parameters under a config."""
+    if config.priors == "freed":
+        level, spread = config.rate_level, config.rate_spread
+        return freed_parameters(kernel, d_h, d_x, rate_level=level, rate_spread=spread, noisy=config.noisy)
+    return paper_parameters(kernel, config.lengthscale_bounds, config.outputscale_bounds, config.noise_bounds)
+
+
+def fit_hyperparameters(
+    kernel: Kernel, config: Config, data: Data, y: Array, phi: Array | None, start: Array | None, rng: np.random.Generator
+) -> Fit:
+    """Fit with the configured optimiser, from `start` if it has the right length. `phi` is the shape of the mean, if any."""
+    parameters = parameters_for(kernel, config, data.points.h.shape[1], data.points.x.shape[1])
+    if start is None or len(start) != len(parameters):
+        start = parameters.start
+    if config.fit == "adam":
+        starts = [start, *(parameters.random(rng) for _ in range(config.fit_starts - 1))]
+        return fit_adam(kernel, parameters, data, y, starts, config.fit_rate, config.fit_steps, phi)
+    return fit_lbfgs(kernel, parameters, data, y, start, config.fit_steps, phi)

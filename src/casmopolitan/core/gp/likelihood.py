@@ -1,9 +1,9 @@
-"""log p(y | θ) = -½ yᵀ K̃⁻¹ y - ½ log |K̃| - n/2 log 2π,   K̃ = outputscale · K + noise · I,   with its exact gradient.
+"""log p(y | θ) = -½ yᵀ K̃⁻¹ y - ½ log |K̃| - n/2 log 2π,   K̃ = output scale · K + noise · I,   with its exact gradient.
 
 ∂/∂θ log p = ½ tr( (ααᵀ - K̃⁻¹) ∂K̃/∂θ ),  α = K̃⁻¹ y.
 
-With a mean βφ, y - βφ stands for y and the prior of β adds -½β². β is maximised, not integrated out; being at its maximum for
-every θ, it leaves the gradient by θ its form.
+With a mean βφ, y - βφ takes the place of y and the prior of β adds -½β². β is maximised, not integrated out. Since it is at its
+maximum for every θ, the gradient by θ keeps its form.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from scipy.linalg.blas import dsyr
 from scipy.linalg.lapack import dpotrf, dpotri, dpotrs
 
 from casmopolitan.core.arrays import Array
+from casmopolitan.core.gp.hyperparameters import Hyperparameters
 from casmopolitan.core.gp.mean import best_steepness
 from casmopolitan.core.kernels.base import Data, Kernel
 
@@ -24,15 +25,15 @@ LOG_2PI = math.log(2 * math.pi)
 def log_marginal_likelihood(
     kernel: Kernel, theta: Array, data: Data, y: Array, phi: Array | None = None
 ) -> tuple[float, Array]:
-    """The value and its gradient by θ = (kernel's own, outputscale, noise); (-inf, zeros) where K̃ is not positive definite.
+    """Return the value and its gradient by θ; (-inf, zeros) if K̃ is not positive definite.
 
-    `phi` is the shape of the mean at the data, None where it is zero.
+    `phi` is the shape φ of the mean at the data; None means a mean of zero.
     """
-    n, outputscale, noise = len(y), float(theta[-2]), float(theta[-1])
-    K, tape = kernel.forward(theta[:-2], data)
-    covariance = K * outputscale
+    n, (kernel_theta, output_scale, noise) = len(y), Hyperparameters.of(theta)
+    K, kept = kernel.forward(kernel_theta, data)
+    covariance = K * output_scale
     covariance.ravel()[:: n + 1] += noise
-    # The matrix is symmetric: its transpose is the column-major array that LAPACK works in without a copy.
+    # The matrix is symmetric, so its transpose is the column-major array that LAPACK needs, without a copy.
     factor, failed = dpotrf(covariance.T, lower=1, clean=1, overwrite_a=1)
     if failed:
         return -math.inf, np.zeros_like(theta)
@@ -47,7 +48,7 @@ def log_marginal_likelihood(
     W *= -1.0
     W.ravel()[:: n + 1] *= 0.5  # ∂ log p / ∂K̃ = -½ (K̃⁻¹ - ααᵀ), folded into the upper triangle
     by_noise = float(np.trace(W))
-    by_outputscale = float(np.vdot(W, K))
-    W *= outputscale
-    by_kernel = kernel.backward(theta[:-2], data, tape, W)
-    return value, np.concatenate([by_kernel, [by_outputscale, by_noise]])
+    by_output_scale = float(np.vdot(W, K))
+    W *= output_scale
+    by_kernel = kernel.backward(kernel_theta, data, kept, W)
+    return value, Hyperparameters(by_kernel, by_output_scale, by_noise).flat()

@@ -1,71 +1,232 @@
-"""What every kernel offers, and the data it is prepared for."""
+"""The interface of a kernel: the data it sees, its hyper-parameters as typed blocks, and its methods.
+
+A new kernel is one class that inherits `Kernel`, and one entry in `select.py`.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
+from enum import Enum, auto
+from typing import Any, NamedTuple, Protocol
 
-from casmopolitan.core.arrays import Array
-from casmopolitan.core.domain import Domain
-from casmopolitan.core.kernels.coding import Coding, Rows
+import numpy as np
+from scipy.linalg.blas import dtrmm
+
+from casmopolitan.core.arrays import Array, Codes
 from casmopolitan.core.points import Points
 
 
 @dataclass(frozen=True, eq=False)
+class Rows:
+    """Points in coded form: F (n, C), e (n, d_h), centred positions of the ordinals p (n, d_o), and x (n, d_x).
+
+    `coding.py` explains F and e.
+    """
+
+    F: Array
+    e: Array
+    p: Array
+    x: Array
+
+    def __len__(self) -> int:
+        return len(self.x)
+
+
+@dataclass(frozen=True, eq=False)
 class Data:
-    """Points prepared once for many kernel evaluations: their coding and their rows in it (n >= 1)."""
+    """Points (n >= 1) coded once for many kernel evaluations, and the discrete distances between them.
+
+    D(h, h') = Σ_j w_j δ_j(h_j, h'_j) with δ_j = [h_j ≠ h'_j] for a categorical variable and |p - p'| for an ordinal one.
+    """
 
     points: Points
-    coding: Coding
     rows: Rows
-
-    @classmethod
-    def of(cls, domain: Domain, points: Points) -> Data:
-        """The points with the columns made for them."""
-        coding = Coding.of(domain, points.h)
-        return cls(points, coding, coding.encode(points))
+    owner: Codes
+    """The variable that each column of F belongs to: (C,)."""
+    constant: Array
+    """c of `coding.py`: (d_h,)."""
+    positions: tuple[Array | None, ...]
+    """Positions of the levels of each ordinal variable in [0, 1]; None for a categorical one."""
+    encode: Callable[[Points], Rows]
+    """Code other points in the columns of these."""
 
     def __len__(self) -> int:
         return len(self.points)
 
-    def encode(self, points: Points) -> Rows:
-        """Other points in the columns of these."""
-        return self.coding.encode(points)
+    def distances(self, rows: Rows, w: Array) -> Array:
+        """Return D between other rows and the data.   w: (d_h,)   ->   (m, n)"""
+        D: Array = (rows.F * -w[self.owner]) @ self.rows.F.T
+        D += (self.constant @ w + rows.e @ w)[:, None]
+        return np.maximum(D, 0.0, out=D)
+
+    def self_distances(self, w: Array) -> Array:
+        """Return D among the data: symmetric, exactly zero on the diagonal.   w: (d_h,)   ->   (n, n)"""
+        A = self.rows.F * np.sqrt(w)[self.owner]
+        D: Array = A @ A.T
+        np.subtract(self.constant @ w, D, out=D)
+        np.maximum(D, 0.0, out=D)
+        np.fill_diagonal(D, 0.0)
+        return D
+
+    def weight_gradient(self, W: Array) -> Array:
+        """Return ∂loss/∂w from W = ∂loss/∂D, folded:  c_j 1ᵀW1 - Σ_{columns of j} 1ᵀ(F ∘ W F)."""
+        gradient: Array = self.constant * W.sum()
+        gradient -= np.bincount(self.owner, quadratic_forms(W, self.rows.F), minlength=len(self.constant))
+        return gradient
+
+    def level_distances(self, which: Codes, level: Codes) -> Array:
+        """Return δ_j(l, h_ij) between level l = level[k] of variable j = which[k] and every datum i: (changes, n)."""
+        h = self.points.h.T[which]
+        distance: Array = (h != level[:, None]).astype(float)
+        for j, positions in enumerate(self.positions):
+            if positions is not None:
+                at = which == j
+                distance[at] = np.abs(positions[h[at]] - positions[level[at]][:, None])
+        return distance
+
+
+def quadratic_forms(W: Array, F: Array) -> Array:
+    """Return fᵀ W f for every column f of F, W upper triangular.   W: (n, n)   F: (n, C)   ->   (C,)"""
+    if F.shape[1] == 0:
+        return np.empty(0)
+    # In column-major terms: (W F)ᵀ = Fᵀ Wᵀ with Wᵀ lower triangular. Only the result is copied.
+    product = dtrmm(1.0, W.T, F.T, side=1, lower=1)
+    forms: Array = np.einsum("cn,nc->c", product, F)
+    return forms
+
+
+class Role(Enum):
+    """What a hyper-parameter means. Its bounds and prior follow from that (`gp/priors.py`)."""
+
+    RATE = auto()
+    """w_j of a kernel exp(-Σ_j w_j d_j(h_j, h'_j)), which is 1 at h = h'."""
+    DISCRETE_LENGTHSCALE = auto()
+    """ℓ_j of any other kernel on discrete variables."""
+    LENGTHSCALE = auto()
+    """ℓ_k of a continuous variable. It weights the side of the trust region."""
+    WEIGHT = auto()
+    """Weight of one term in a sum of kernels. Kernels with weights need no output scale."""
+    TRADE_OFF = auto()
+    """λ of Eq. (4), between 0 and 1."""
+    SMOOTHNESS = auto()
+    """λ of `heat.py`, between 0 and 1."""
+
+
+class LogNormal(NamedTuple):
+    """log θ ~ N(log level, within²) for each entry; `between` is the deviation of the level that the entries share."""
+
+    level: float
+    within: float
+    between: float = 0.0
+
+
+class Block(NamedTuple):
+    """Consecutive hyper-parameters with one role."""
+
+    role: Role
+    size: int
+    shared_by: int = 1
+    """Number of variables that share each hyper-parameter."""
+    prior: LogNormal | None = None
+    """A prior of the kernel's own; None leaves it to the role."""
+
+    @classmethod
+    def per_variable(cls, role: Role, count: int, ard: bool) -> Block:
+        """One hyper-parameter per variable with automatic relevance determination (`ard`), else one for all."""
+        return cls(role, count) if ard else cls(role, 1, count)
+
+
+def placed(blocks: Iterable[Block]) -> Iterator[tuple[Block, slice]]:
+    """Yield each block and its place in the kernel's θ."""
+    first = 0
+    for block in blocks:
+        yield block, slice(first, first + block.size)
+        first += block.size
+
+
+def dimension(kernel: Kernel) -> int:
+    """Return the number of hyper-parameters of a kernel."""
+    return sum(block.size for block in kernel.blocks)
+
+
+class ChangeTable(Protocol):
+    """Covariances with the data after single changes of a discrete variable, without coding the changed points."""
+
+    def covariances(self, rows: Rows, at: Codes, old: Codes, new: Codes) -> Array:
+        """Return k between each changed point and the data, times the scale of the table: (len(at), n).
+
+        Changed point k is rows[at[k]], with the level of listed change old[k] replaced by that of new[k].
+        """
+        ...
 
 
 class Kernel(Protocol):
-    """A stationary kernel with a vector of positive hyper-parameters θ.
+    """A stationary kernel with a vector θ of positive hyper-parameters.
 
-    `forward` gives the matrix over the data and a tape; `backward` turns W = ∂loss/∂K, folded, into ∂loss/∂θ; `cross` gives the
-    matrix between other points and the data, and a tape; `pull` turns V = ∂loss/∂cross into ∂loss/∂x of those points.
+    Derivatives go backwards. A caller computes the matrix of a kernel (`forward` or `cross`) and a scalar loss from it, then
+    passes ∂loss/∂matrix back (`backward` or `pull`). The second result of `forward` and `cross` holds intermediate values
+    that the way back needs; only the kernel itself reads it. Symmetric derivatives are folded into the upper triangle.
     """
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """One name a hyper-parameter, in order: 'rate' or 'rate[3]' and the like."""
+    def blocks(self) -> tuple[Block, ...]:
+        """The hyper-parameters in the order of θ."""
         ...
 
     def diagonal(self, theta: Array) -> float:
-        """k(z, z), the same for every z."""
-        ...
+        """Return k(z, z), the same for every z: one, unless the kernel says otherwise."""
+        return 1.0
 
     def forward(self, theta: Array, data: Data) -> tuple[Array, Any]:
-        """K over the data, and what backward needs."""
+        """Return K over the data (n, n), and the values that `backward` needs."""
         ...
 
-    def backward(self, theta: Array, data: Data, tape: Any, W: Array) -> Array:
-        """∂loss/∂θ from W = ∂loss/∂K, folded. W is not changed."""
+    def backward(self, theta: Array, data: Data, kept: Any, W: Array) -> Array:
+        """Return ∂loss/∂θ from W = ∂loss/∂K, folded. W is not changed."""
         ...
 
     def cross(self, theta: Array, rows: Rows, data: Data) -> tuple[Array, Any]:
-        """K between rows and the data, and what pull needs."""
+        """Return K between rows and the data (m, n), and the values that `pull` needs."""
         ...
 
-    def pull(self, theta: Array, rows: Rows, data: Data, tape: Any, V: Array) -> Array:
-        """∂loss/∂x of the rows from V = ∂loss/∂cross. V is not changed."""
-        ...
+    def pull(self, theta: Array, rows: Rows, data: Data, kept: Any, V: Array) -> Array:
+        """Return ∂loss/∂x of the rows from V = ∂loss/∂K: zero, unless the kernel depends on x. V is not changed."""
+        return np.zeros_like(rows.x)
+
+    def factors(self, theta: Array, data: Data, which: Codes, level: Codes) -> Array | None:
+        """Return e (changes, n) if a change multiplies k by e[new] / e[old]; None if the kernel has no such factors.
+
+        Change k sets variable which[k] to level[k].
+        """
+        return None
+
+    def change_table(self, theta: Array, data: Data, which: Codes, level: Codes, scale: float) -> ChangeTable | None:
+        """Return a table of scale · k after each of the listed changes; None without `factors`."""
+        factor = self.factors(theta, data, which, level)
+        return None if factor is None else FactorTable(self, theta, data, factor, scale)
 
 
-def indexed(name: str, count: int, ard: bool) -> tuple[str, ...]:
-    """'name' once, or 'name[0]' ... 'name[count - 1]' with automatic relevance determination."""
-    return tuple(f"{name}[{i}]" for i in range(count)) if ard else (name,)
+@dataclass(frozen=True, eq=False)
+class FactorTable:
+    """k(h', z_i) = k(h, z_i) · e_j(h'_j, i) / e_j(h_j, i) if h' differs from h in variable j only."""
+
+    kernel: Kernel
+    theta: Array
+    data: Data
+    factor: Array
+    scale: float
+
+    def covariances(self, rows: Rows, at: Codes, old: Codes, new: Codes) -> Array:
+        """Return the covariances of `ChangeTable`."""
+        before, _ = self.kernel.cross(self.theta, rows, self.data)
+        before *= self.scale
+        return changed(before, self.factor, at, old, new)
+
+
+def changed(before: Array, factor: Array, at: Codes, old: Codes, new: Codes) -> Array:
+    """Return before[at] · factor[new] / factor[old]."""
+    K: Array = factor[new]
+    K /= factor[old]
+    K *= before[at]
+    return K

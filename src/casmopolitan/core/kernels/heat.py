@@ -1,14 +1,14 @@
-"""The heat kernel on the Hamming graph, Eq. (1) set free:  k(h, h') = exp( - Σ_j w_j d_j(h_j, h'_j) ).
+"""The heat kernel on the Hamming graph:  k(h, h') = exp( - Σ_j w_j d_j(h_j, h'_j) ).
 
-The same family as Eq. (1) with w = ℓ/d_h up to a constant factor (Doumont et al., 2025), but normalised to k(h, h) = 1, so that
-its rates need no upper bound and the output scale keeps its meaning.
+It is the family of Eq. (1) with w = ℓ/d_h up to a constant factor (Doumont et al., 2025), normalised to k(h, h) = 1. The rates
+w therefore need no upper bound, and the output scale is the variance of the function.
 
-Of variables in an order it learns how smooth the function is:
+For ordinal variables it learns how smooth the function is:
 
-    d_j = (1 - λ) δ_j + λ δ_j²,    δ_j = |p - p'| of App. B.2  (0 or 1 for a categorical variable, where δ_j² = δ_j).
+    d_j = (1 - λ) δ_j + λ δ_j²,    δ_j = |p - p'| of App. B.2  (0 or 1 for a categorical variable, for which δ_j² = δ_j).
 
-exp(-w δ) are functions without slopes, exp(-w δ²) the smoothest there are; sums of δ and δ² with any weights >= 0 are of
-negative type, so that every λ in [0, 1] gives a kernel. λ is one number for all ordinals.
+Functions drawn with exp(-w δ) have no derivative, those drawn with exp(-w δ²) have all derivatives. Sums of δ and δ² with any
+weights >= 0 are of negative type, so every λ in [0, 1] gives a kernel. All ordinal variables share one λ.
 """
 
 from __future__ import annotations
@@ -18,17 +18,16 @@ from functools import cached_property
 
 import numpy as np
 
-from casmopolitan.core.arrays import Array
-from casmopolitan.core.kernels.base import Data, indexed
-from casmopolitan.core.kernels.coding import Rows
+from casmopolitan.core.arrays import Array, Codes
+from casmopolitan.core.kernels.base import Block, Data, Kernel, Role, Rows
 from casmopolitan.core.kernels.ordinal import square_gradient, squares
 
 
 @dataclass(frozen=True)
-class HeatKernel:
-    """θ = w, the rates: (d_h,) with automatic relevance determination (`ard`), else one for all; and λ.
+class HeatKernel(Kernel):
+    """θ = (w, λ): w is (d_h,) with automatic relevance determination (`ard`), else one rate for all variables.
 
-    `ordered`: the ordinal variables, every one of the domain's, or none of them where λ is 0 and no hyper-parameter.
+    `ordered` lists all ordinal variables of the domain; if it is empty, λ is 0 and not part of θ.
     """
 
     d_h: int
@@ -36,70 +35,71 @@ class HeatKernel:
     ordered: tuple[int, ...] = ()
 
     @cached_property
-    def names(self) -> tuple[str, ...]:
-        """One rate, or one a variable; and the smoothness λ."""
-        return (*indexed("rate", self.d_h, self.ard), *(("smoothness",) if self.ordered else ()))
+    def blocks(self) -> tuple[Block, ...]:
+        """One rate, or one per variable; then the smoothness λ."""
+        smoothness = (Block(Role.SMOOTHNESS, 1),) if self.ordered else ()
+        return (Block.per_variable(Role.RATE, self.d_h, self.ard), *smoothness)
 
     @property
     def width(self) -> int:
-        """How many rates there are in θ: its first entries."""
+        """The number of rates in θ."""
         return self.d_h if self.ard else 1
 
     def rates(self, theta: Array) -> Array:
-        """w: (d_h,)."""
+        """Return w: (d_h,)."""
         return np.broadcast_to(theta[: self.width], (self.d_h,))
 
     def smoothness(self, theta: Array) -> float:
-        """λ."""
+        """Return λ."""
         return float(theta[self.width]) if self.ordered else 0.0
 
-    def diagonal(self, theta: Array) -> float:
-        """One."""
-        return 1.0
-
     def forward(self, theta: Array, data: Data) -> tuple[Array, Array]:
-        """K over the data; the tape is K itself."""
-        K = self.among(theta, data)
+        """Return K over the data, twice: `backward` needs K itself."""
+        K = self.exponents(theta, data)
         np.negative(K, out=K)
         np.exp(K, out=K)
         return K, K
 
-    def backward(self, theta: Array, data: Data, tape: Array, W: Array) -> Array:
+    def backward(self, theta: Array, data: Data, kept: Array, W: Array) -> Array:
         """∂K/∂θ = - K ∘ ∂D/∂θ."""
-        return -self.slopes(theta, data, W * tape)
+        return -self.exponent_gradient(theta, data, W * kept)
 
     def cross(self, theta: Array, rows: Rows, data: Data) -> tuple[Array, None]:
-        """K between rows and the data."""
-        K = self.between(theta, rows, data)
+        """Return K between rows and the data."""
+        K = self.cross_exponents(theta, rows, data)
         np.negative(K, out=K)
         return np.exp(K, out=K), None
 
-    def pull(self, theta: Array, rows: Rows, data: Data, tape: None, V: Array) -> Array:
-        """Nothing here depends on x."""
-        return np.zeros_like(rows.x)
+    def factors(self, theta: Array, data: Data, which: Codes, level: Codes) -> Array:
+        """Return e_j(l, i) = exp(-w_j d_j(l, h_ij)) for every listed change."""
+        distance = data.level_distances(which, level)
+        if self.ordered:
+            distance += self.smoothness(theta) * (distance**2 - distance)
+        distance *= -self.rates(theta)[which][:, None]
+        return np.exp(distance, out=distance)
 
-    def among(self, theta: Array, data: Data) -> Array:
-        """D = Σ_j w_j d_j over the data."""
+    def exponents(self, theta: Array, data: Data) -> Array:
+        """Return D = Σ_j w_j d_j over the data."""
         if not self.ordered:
-            return data.coding.self_distances(data.rows, self.rates(theta))
+            return data.self_distances(self.rates(theta))
         straight, square = self._parted(theta)
-        D = data.coding.self_distances(data.rows, straight)
+        D = data.self_distances(straight)
         D += squares(data.rows.p, data.rows.p, square)
         np.fill_diagonal(D, 0.0)
         return np.maximum(D, 0.0, out=D)
 
-    def between(self, theta: Array, rows: Rows, data: Data) -> Array:
-        """D between rows and the data."""
+    def cross_exponents(self, theta: Array, rows: Rows, data: Data) -> Array:
+        """Return D between rows and the data."""
         if not self.ordered:
-            return data.coding.distances(rows, data.rows, self.rates(theta))
+            return data.distances(rows, self.rates(theta))
         straight, square = self._parted(theta)
-        D = data.coding.distances(rows, data.rows, straight)
+        D = data.distances(rows, straight)
         D += squares(rows.p, data.rows.p, square)
         return np.maximum(D, 0.0, out=D)
 
-    def slopes(self, theta: Array, data: Data, W: Array) -> Array:
-        """∂loss/∂θ from W = ∂loss/∂D, folded:  ∂D/∂w_j = d_j,  ∂D/∂λ = Σ_j w_j (δ_j² - δ_j)."""
-        by_rate = data.coding.weight_gradient(data.rows, W)
+    def exponent_gradient(self, theta: Array, data: Data, W: Array) -> Array:
+        """Return ∂loss/∂θ from W = ∂loss/∂D, folded:  ∂D/∂w_j = d_j,  ∂D/∂λ = Σ_j w_j (δ_j² - δ_j)."""
+        by_rate = data.weight_gradient(W)
         if self.ordered:
             at = list(self.ordered)
             bent = square_gradient(data.rows.p, W) - by_rate[at]
@@ -110,7 +110,7 @@ class HeatKernel:
         return np.concatenate([by_rate if self.ard else by_rate.sum(keepdims=True), by_smoothness])
 
     def _parted(self, theta: Array) -> tuple[Array, Array]:
-        """The weights of δ (d_h,) and those of δ² (d_o,)."""
+        """Return the weights of δ (d_h,) and those of δ² (d_o,)."""
         straight, at, lam = self.rates(theta).copy(), list(self.ordered), self.smoothness(theta)
         square: Array = lam * straight[at]
         straight[at] -= square

@@ -8,12 +8,11 @@ from functools import cached_property
 import numpy as np
 
 from casmopolitan.core.arrays import Array
-from casmopolitan.core.kernels.base import Data, indexed
-from casmopolitan.core.kernels.coding import Rows, quadratic_forms
+from casmopolitan.core.kernels.base import Block, Data, Kernel, Role, Rows, quadratic_forms
 
 
 def squared_distances(a: Array, b: Array) -> Array:
-    """|a_i - b_j|² for all pairs by one product, never negative."""
+    """Return |a_i - b_j|² for all pairs by one product; never negative."""
     r2: Array = a @ b.T
     r2 *= -2.0
     r2 += np.einsum("ij,ij->i", a, a)[:, None]
@@ -21,8 +20,14 @@ def squared_distances(a: Array, b: Array) -> Array:
     return np.maximum(r2, 0.0, out=r2)
 
 
+def summed_squares(by_r2: Array, x: Array) -> Array:
+    """Return Σ G_ij (x_ik - x_jk)² for each coordinate k, with G = by_r2:  (x²)ᵀ(G1 + Gᵀ1) - 2 xᵀGx."""
+    squares: Array = (x * x).T @ (by_r2.sum(0) + by_r2.sum(1)) - 2.0 * quadratic_forms(by_r2, x)
+    return squares
+
+
 def matern52(r2: Array) -> tuple[Array, Array]:
-    """The kernel as a function of r², and its derivative by r²:  -5/6 (1 + s) exp(-s).   r2 is overwritten."""
+    """Return the kernel as a function of r², and its derivative by r²:  -5/6 (1 + s) exp(-s).   r2 is overwritten."""
     s = np.sqrt(np.multiply(r2, 5.0, out=r2), out=r2)
     decay = np.exp(-s)
     slope = s + 1.0
@@ -36,42 +41,36 @@ def matern52(r2: Array) -> tuple[Array, Array]:
 
 
 @dataclass(frozen=True)
-class MaternKernel:
-    """θ = ℓ: (d_x,) with automatic relevance determination (`ard`), else one for all."""
+class MaternKernel(Kernel):
+    """θ = ℓ: (d_x,) with automatic relevance determination (`ard`), else one ℓ for all variables."""
 
     d_x: int
     ard: bool = True
 
     @cached_property
-    def names(self) -> tuple[str, ...]:
-        """One lengthscale, or one a variable."""
-        return indexed("continuous lengthscale", self.d_x, self.ard)
-
-    def diagonal(self, theta: Array) -> float:
-        """One."""
-        return 1.0
+    def blocks(self) -> tuple[Block, ...]:
+        """One lengthscale, or one per variable."""
+        return (Block.per_variable(Role.LENGTHSCALE, self.d_x, self.ard),)
 
     def forward(self, theta: Array, data: Data) -> tuple[Array, Array]:
-        """K over the data; the tape is ∂K/∂r²."""
+        """Return K over the data, and ∂K/∂r²."""
         scaled = (data.rows.x - 0.5) / theta
         r2 = squared_distances(scaled, scaled)
         np.fill_diagonal(r2, 0.0)
         return matern52(r2)
 
-    def backward(self, theta: Array, data: Data, tape: Array, W: Array) -> Array:
-        """∂K/∂ℓ_k = ∂K/∂r² · (-2/ℓ_k³) (x_k - x'_k)², the squares summed by  Σ G (x - x')² = (x²)ᵀ(G1 + Gᵀ1) - 2 xᵀGx."""
-        G = W * tape
-        x = data.rows.x - 0.5
-        squares = (x * x).T @ (G.sum(0) + G.sum(1)) - 2.0 * quadratic_forms(G, x)
+    def backward(self, theta: Array, data: Data, kept: Array, W: Array) -> Array:
+        """∂K/∂ℓ_k = ∂K/∂r² · (-2/ℓ_k³) (x_k - x'_k)²."""
+        squares = summed_squares(W * kept, data.rows.x - 0.5)
         per_variable: Array = squares * (-2.0 / np.broadcast_to(theta, (self.d_x,)) ** 3)
         return per_variable if self.ard else per_variable.sum(keepdims=True)
 
     def cross(self, theta: Array, rows: Rows, data: Data) -> tuple[Array, Array]:
-        """K between rows and the data; the tape is ∂K/∂r²."""
+        """Return K between rows and the data, and ∂K/∂r²."""
         return matern52(squared_distances((rows.x - 0.5) / theta, (data.rows.x - 0.5) / theta))
 
-    def pull(self, theta: Array, rows: Rows, data: Data, tape: Array, V: Array) -> Array:
+    def pull(self, theta: Array, rows: Rows, data: Data, kept: Array, V: Array) -> Array:
         """∂k/∂x_k = ∂k/∂r² · 2 (x_k - x'_k) / ℓ_k²."""
-        G = V * tape
-        pulled: Array = 2.0 * (rows.x * G.sum(1)[:, None] - G @ data.rows.x) / theta**2
-        return pulled
+        by_r2 = V * kept
+        by_x: Array = 2.0 * (rows.x * by_r2.sum(1)[:, None] - by_r2 @ data.rows.x) / theta**2
+        return by_x

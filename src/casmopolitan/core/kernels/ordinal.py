@@ -1,4 +1,4 @@
-"""Ordered discrete variables: the distance of App. B.2 as columns of a matrix product.
+"""Ordinal variables: the distance of App. B.2 as columns of a matrix product.
 
 Eq. (ordinal):  k_o(h, h') = exp( 1/d_h  Σ_i  ℓ_i (1 - |h_i - h'_i| / |h_i - h'_i|_max) ).
 

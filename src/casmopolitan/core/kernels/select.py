@@ -1,9 +1,16 @@
-"""The kernel is chosen once, by the domain: Eq. (4) does not become Eq. (1) when d_x = 0, since 1 - λ would remain."""
+"""The kernel of a domain and a config.
+
+It is chosen once: Eq. (4) does not become Eq. (1) for d_x = 0, since the constant 1 - λ would remain.
+"""
 
 from __future__ import annotations
 
-from casmopolitan.config import Family
+import math
+from collections.abc import Callable
+
+from casmopolitan.config import Config, Family
 from casmopolitan.core.domain import Domain
+from casmopolitan.core.kernels.additive import HeatAndAdditive
 from casmopolitan.core.kernels.base import Kernel
 from casmopolitan.core.kernels.categorical import CategoricalKernel
 from casmopolitan.core.kernels.heat import HeatKernel
@@ -12,30 +19,54 @@ from casmopolitan.core.kernels.mixed import MixedKernel
 from casmopolitan.core.kernels.onehot import OneHotKernel
 from casmopolitan.core.kernels.overlap import OverlapKernel
 
+NEGLIGIBLE = 0.06
+"""Rates whose prior lets them differ by less than this (deviation of the logarithm) are fitted as one.
+
+At 6 % the difference is below the accuracy of any fit. With the default spread of 1.7 this holds beyond 802 variables, where
+one rate per variable would make a fit slow.
+"""
+
+DISCRETE: dict[Family, Callable[[Domain, bool], Kernel]] = {
+    "categorical": lambda domain, ard: CategoricalKernel(domain.d_h, ard),
+    "overlap": lambda domain, ard: OverlapKernel(domain.d_h),
+    "heat": lambda domain, ard: HeatKernel(domain.d_h, ard, ordinals(domain)),
+}
+"""Kernels on h, which are combined with a Matérn kernel on x."""
+
+JOINT: dict[Family, Callable[[Domain, bool | str], Kernel]] = {
+    "one-hot": lambda domain, ard: OneHotKernel(domain.d_h, domain.d_x, ard),
+}
+"""Kernels on h and x together."""
+
 
 def kernel_for(domain: Domain, family: Family, *, ard: bool | str, trade_off: float | str) -> Kernel:
-    """The kernel of a domain: pure discrete, pure continuous, or mixed; `ard` for all variables, none, or the 'continuous'.
+    """Return the kernel of a domain: discrete, continuous, or mixed.
 
-    Mixing by 'orders' takes its shares from the heat kernel's rates: other families have the 'weights' alone.
+    `ard` gives one lengthscale per variable to all variables (True), to none (False), or to 'continuous' ones only. Only the
+    heat kernel has the additive terms of the trade-off 'orders'; other families use 'weights' instead.
     """
-    separate = ard is True
-    if family == "one-hot":
-        return OneHotKernel(domain.d_h, domain.d_x, ard)
+    if family in JOINT:
+        return JOINT[family](domain, ard)
+    continuous = MaternKernel(domain.d_x, bool(ard))
     if not domain.d_h:
-        return MaternKernel(domain.d_x, bool(ard))
-    discrete: Kernel
-    if family == "overlap":
-        discrete = OverlapKernel(domain.d_h)
-    elif family == "heat":
-        discrete = HeatKernel(domain.d_h, separate, ordinals(domain))
-    else:
-        discrete = CategoricalKernel(domain.d_h, separate)
-    if trade_off == "orders" and family != "heat":
-        trade_off = "weights"
-    return discrete if not domain.d_x else MixedKernel(discrete, MaternKernel(domain.d_x, bool(ard)), trade_off)
+        return continuous
+    discrete = DISCRETE[family](domain, ard is True)
+    if not domain.d_x:
+        return discrete
+    if trade_off != "orders":
+        return MixedKernel(discrete, continuous, trade_off)
+    additive = HeatAndAdditive(discrete) if isinstance(discrete, HeatKernel) else None
+    return MixedKernel(discrete, continuous, "weights", additive)
+
+
+def configured_kernel(domain: Domain, config: Config) -> Kernel:
+    """Return the kernel that a config asks for, with one rate for all discrete variables if their prior ties them."""
+    tied = config.priors == "freed" and config.rate_spread < NEGLIGIBLE * math.sqrt(domain.d_h)
+    ard = "continuous" if config.ard is True and tied else config.ard
+    return kernel_for(domain, config.kernel, ard=ard, trade_off=config.trade_off)
 
 
 def ordinals(domain: Domain) -> tuple[int, ...]:
-    """The ordinal variables; none where not one has more than two values, between which no function has a shape."""
+    """Return the ordinal variables; none if all of them have two values, between which smoothness means nothing."""
     found = tuple(j for j, positions in enumerate(domain.positions) if positions is not None)
     return found if any(domain.levels[j] > 2 for j in found) else ()

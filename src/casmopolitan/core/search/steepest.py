@@ -15,7 +15,7 @@ from casmopolitan.core.points import Points, no_points, stack
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.search.eligibility import Candidate, Eligibility
 from casmopolitan.core.search.grid import Climb, stepped
-from casmopolitan.core.search.neighbours import Flips
+from casmopolitan.core.search.neighbours import Neighbours
 
 ROUNDS = 4
 """Alternations between h and x."""
@@ -48,8 +48,8 @@ def steepest_search(
     """The best admitted point found from `starts` of the random candidates and from the observed points given."""
     domain = around.domain
     drawn, values = promising(score, around, eligibility, candidates, starts, rng)
-    flips = Flips.of(score, rng) if (domain.levels > 1).any() else None
-    room = max(2, SCORED // max(1, len(flips.moves.which))) if flips is not None else starts + len(observed)
+    neighbours = Neighbours.of(score, rng) if (domain.levels > 1).any() else None
+    room = max(2, SCORED // max(1, len(neighbours.moves.which))) if neighbours is not None else starts + len(observed)
     observed = around.applied(observed)
     inside = observed[around.contains(observed)][: room - 1]
     top = np.argsort(-values, kind="stable")[: min(starts, room - len(inside))]
@@ -58,8 +58,8 @@ def steepest_search(
         return None
     for _ in range(ROUNDS if domain.d_x else 1):
         before = climb.values
-        if flips is not None:
-            climb = climbed(climb, flips, around, eligibility)
+        if neighbours is not None:
+            climb = climbed(climb, neighbours, around, eligibility)
         if domain.d_x:
             climb = slid(climb, score, around, eligibility)
         if not (climb.values > before + 1e-6).any():
@@ -101,19 +101,19 @@ def promising(
     return points, np.array([one.value for one in found])
 
 
-def climbed(climb: Climb, flips: Flips, around: Neighbourhood, eligibility: Eligibility) -> Climb:
+def climbed(climb: Climb, neighbours: Neighbours, around: Neighbourhood, eligibility: Eligibility) -> Climb:
     """Every climber to its best admitted neighbour inside the region, again and again, until no neighbour is better."""
     h, values = climb.points.h.copy(), climb.values.copy()
     x = climb.points.x
     active = list(range(len(h)))
     for _ in range(STEPS):
         points = Points(h[active], x[active])
-        proposed = flips.values(points, allowed(points, flips, around))
+        proposed = neighbours.values(points, allowed(points, neighbours, around))
         going = []
         for row, i in enumerate(active):
-            move = best_move(points[row], proposed[row], values[i], flips, eligibility)
+            move = best_move(points[row], proposed[row], values[i], neighbours, eligibility)
             if move is not None:
-                h[i, flips.moves.which[move]] = flips.moves.level[move]
+                h[i, neighbours.moves.which[move]] = neighbours.moves.level[move]
                 values[i] = proposed[row, move]
                 going.append(i)
         active = _distinct(h, x, going)
@@ -122,9 +122,9 @@ def climbed(climb: Climb, flips: Flips, around: Neighbourhood, eligibility: Elig
     return Climb(Points(h, x), values)
 
 
-def allowed(points: Points, flips: Flips, around: Neighbourhood) -> Mask:
+def allowed(points: Points, neighbours: Neighbours, around: Neighbourhood) -> Mask:
     """Moves that change something, leave fixed variables alone, and stay within the Hamming radius: (m, moves)."""
-    which, level = flips.moves.which, flips.moves.level
+    which, level = neighbours.moves.which, neighbours.moves.level
     centre = around.centre.h[0]
     off = points.h != centre
     after = off.sum(1)[:, None] - off[:, which] + (level != centre[which])
@@ -134,7 +134,7 @@ def allowed(points: Points, flips: Flips, around: Neighbourhood) -> Mask:
     return mask
 
 
-def best_move(point: Points, proposed: Array, value: float, flips: Flips, eligibility: Eligibility) -> int | None:
+def best_move(point: Points, proposed: Array, value: float, neighbours: Neighbours, eligibility: Eligibility) -> int | None:
     """The best neighbour that may be suggested and beats where the climber stands; the constraint is asked lazily."""
     proposed = proposed.copy()
     while True:
@@ -142,7 +142,7 @@ def best_move(point: Points, proposed: Array, value: float, flips: Flips, eligib
         if not proposed[move] > value:
             return None
         h = point.h.copy()
-        h[0, flips.moves.which[move]] = flips.moves.level[move]
+        h[0, neighbours.moves.which[move]] = neighbours.moves.level[move]
         if eligibility.admits(Points(h, point.x))[0]:
             return move
         proposed[move] = -np.inf

@@ -1,0 +1,134 @@
+"""Priors of the hyper-parameters, for models that are not held within the paper's bounds."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from casmopolitan.core.arrays import Array
+from casmopolitan.core.gp.hyperparameters import FRACTION, Hyperparameters, LogPrior, Parameters, Range, assembled
+from casmopolitan.core.kernels.base import Block, Kernel, LogNormal, Role, dimension, placed
+
+CHOICES, NUMBERS = 1.5, 3.0
+"""Default of `rate_level`: for functions of discrete variables only, and for functions of x too."""
+
+SPAN = 0.4
+"""Deviation of the logarithm of how far a function of discrete variables ranges (`SpanPrior`)."""
+
+WEIGHT = LogNormal(1 / 3, 1.0, 1.0)
+"""Prior of the weights of a sum of kernels: the three terms of a mixed kernel count the same."""
+
+SMOOTHNESS = LogNormal(0.3, 0.7)
+"""Prior of the smoothness of functions of ordinal variables: rather rough than smooth."""
+
+EXACT, SMOOTH, NOISY = LogNormal(1e-5, 0.7), LogNormal(1e-3, 1.5), LogNormal(0.1, 1.5)
+"""Priors of the noise variance. EXACT: functions of discrete variables only, which the kernel can represent exactly. SMOOTH:
+functions of x too, which are never quite as smooth as the kernel assumes. NOISY: objectives that do not repeat themselves."""
+
+
+@dataclass(frozen=True, eq=False)
+class Prior:
+    """log θ of a group ~ N(level, within²) each; the level they share ~ N(mean, between²) and is integrated out.
+
+    A small `within` shrinks the group towards a shared value without fixing that value. The joint density is Gaussian with
+    covariance within² I + between² 11ᵀ, whose inverse has a closed form.
+    """
+
+    where: slice
+    mean: float
+    within: float
+    between: float = 0.0
+
+    @classmethod
+    def at(cls, where: slice, prior: LogNormal) -> Prior:
+        """Return a log-normal prior of the entries `where` of θ."""
+        return cls(where, math.log(prior.level), prior.within, prior.between)
+
+    def log_density(self, log_theta: Array) -> tuple[float, Array]:
+        """Return the log density up to a constant, and its gradient by log θ (the whole vector)."""
+        r = log_theta[self.where] - self.mean
+        tie = self.between**2 / (self.within**2 + len(r) * self.between**2)
+        pull = (r - tie * r.sum()) / self.within**2
+        gradient = np.zeros_like(log_theta)
+        gradient[self.where] = -pull
+        return -0.5 * float(r @ pull), gradient
+
+
+@dataclass(frozen=True, eq=False)
+class SpanPrior:
+    """log v ~ N(0, within²),  v = s (1 - exp(-½ Σ_j w_j)):  how far the function ranges over the space, whatever its rates.
+
+    With output scale s and rates w, v is half the mean squared difference between values at points that differ in half of the
+    variables. In the targets of the initial sample it is about 1; later it is often less, since good values widen the scale
+    of the targets. Nothing is assumed about s itself: the smoother the function, the more of s is a constant that the data
+    do not determine.
+    """
+
+    rates: slice
+    each: int
+    """How many variables share one rate."""
+    within: float
+
+    def log_density(self, log_theta: Array) -> tuple[float, Array]:
+        """Return the log density up to a constant, and its gradient by log θ (the whole vector)."""
+        halves = 0.5 * self.each * np.exp(log_theta[self.rates])
+        total = float(halves.sum())
+        reached = -math.expm1(-total)
+        log_v = Hyperparameters.of(log_theta).output_scale + math.log(reached)
+        by_scale = -log_v / self.within**2
+        by_kernel = np.zeros_like(Hyperparameters.of(log_theta).kernel)
+        by_kernel[self.rates] = by_scale * math.exp(-total) / reached * halves
+        return -0.5 * log_v**2 / self.within**2, Hyperparameters(by_kernel, by_scale, 0.0).flat()
+
+
+def freed_parameters(
+    kernel: Kernel, d_h: int, d_x: int, *, rate_level: float | None = None, rate_spread: float = 1.7, noisy: bool = False
+) -> Parameters:
+    """Return wide bounds with log-normal priors. Rates and lengthscales shrink towards a level that they share and learn.
+
+    Rates lie around rate_level/d_h, so that points that differ in every variable correlate by exp(-rate_level) for any d_h.
+    Each deviates from the shared level by rate_spread/√d_h, so that their sum deviates by as much for any d_h. Lengthscales
+    lie around √d_x / 2, the usual scaling with the dimension of the unit cube. The output scale is fixed if the kernel has
+    weights. If the kernel has only rates, the function ranges over about 1 (`SpanPrior`); else the output scale lies around 1.
+    """
+    rate_level = rate_level or (NUMBERS if d_x else CHOICES)
+    rate = LogNormal(rate_level / max(d_h, 1), rate_spread / math.sqrt(max(d_h, 1)), 1.0)
+    assumed: dict[Role, tuple[tuple[float, float], LogNormal | None]] = {
+        Role.RATE: ((1e-4 / max(d_h, 1), 50.0), rate),
+        Role.DISCRETE_LENGTHSCALE: ((1e-4 / max(d_h, 1), 50.0), rate),
+        Role.LENGTHSCALE: ((0.01, 100.0), LogNormal(0.5 * math.sqrt(d_x), 0.7, 0.7)),
+        Role.WEIGHT: ((1e-3, 100.0), WEIGHT),
+        Role.TRADE_OFF: (FRACTION, None),
+        Role.SMOOTHNESS: ((1e-2, 1 - 1e-2), SMOOTHNESS),
+    }
+
+    def of_block(block: Block) -> Range:
+        bounds, usual = assumed[block.role]
+        prior = block.prior or usual
+        return Range(*bounds, 0.5 if prior is None else prior.level)
+
+    def priors_of(chosen: list[tuple[Block, slice]]) -> list[LogPrior]:
+        found = [(where, block.prior or assumed[block.role][1]) for block, where in chosen]
+        return [Prior.at(where, prior) for where, prior in found if prior is not None]
+
+    blocks, width = list(placed(kernel.blocks)), dimension(kernel)
+    scale, scale_priors = _output_scale(blocks, rate_level, slice(width, width + 1))
+    noise = NOISY if noisy else SMOOTH if d_x else EXACT
+    # The log prior is a sum of floats. Its last bit depends on their order, and so do recorded runs.
+    others, smoothness = ([pair for pair in blocks if (pair[0].role is Role.SMOOTHNESS) is late] for late in (False, True))
+    noise_prior = Prior.at(slice(width + 1, width + 2), noise)
+    priors = (*priors_of(others), *scale_priors, *priors_of(smoothness), noise_prior)
+    return assembled(kernel, of_block, scale, Range(1e-6, 1.0, noise.level), priors)
+
+
+def _output_scale(blocks: list[tuple[Block, slice]], rate_level: float, where: slice) -> tuple[Range, list[LogPrior]]:
+    """Return range and priors of the output scale, which stands at `where` in θ."""
+    roles = {block.role for block, _ in blocks}
+    if Role.WEIGHT in roles:
+        return Range(1.0, 1.0, 1.0), []
+    if Role.RATE in roles and roles <= {Role.RATE, Role.SMOOTHNESS}:
+        spans: list[LogPrior] = [SpanPrior(at, block.shared_by, SPAN) for block, at in blocks if block.role is Role.RATE]
+        return Range(1e-2, 1e4, -1 / math.expm1(-0.5 * rate_level)), spans
+    return Range(1e-2, 100.0, 1.0), [Prior(where, 0.0, 1.0)]
