@@ -197,47 +197,6 @@ def test_telling_the_same_again_is_harmless_and_another_value_an_error():
         opt.tell(failed, 1.0)
 
 
-@pytest.mark.parametrize("rate", [1e-4, 2e-4, 3e-3, 5e-2, 0.3, 0.1 + 0.2])
-def test_past_data_told_twice_count_once(rate):
-    opt = optimizer()
-    mine = {"kind": "b", "size": 4, "count": 30, "rate": rate}
-    first = opt.tell(mine, 1.0)
-    assert opt.tell(mine, 1.0) == first
-    assert opt.tell(first.configuration, 1.0) == first
-    asked = opt.tell(opt.ask(), 2.0)
-    assert opt.tell(asked.configuration, 2.0) == asked
-    assert len(opt.trials) == 2
-    for copied in (copy.deepcopy(opt), Optimizer.from_json(opt.to_json())):
-        assert copied.tell(mine, 1.0) == first
-        assert len(copied.trials) == 2
-
-
-def test_another_value_for_a_configuration_of_an_exact_objective_is_an_error_that_names_the_trial():
-    opt = optimizer()
-    opt.tell(opt.ask(), 5.0)
-    mine = {"kind": "b", "size": 4, "count": 30, "rate": 0.01}
-    opt.tell(mine, 1.0)
-    for other in (2.0, FAILED):
-        with pytest.raises(DataError, match=r"trial 1 with this configuration was told 1\.0 already; .*noisy=True"):
-            opt.tell(mine, other)
-    assert len(opt.trials) == 2
-
-
-def test_a_configuration_that_only_failed_may_be_told_a_value():
-    opt = optimizer()
-    mine = {"kind": "b", "size": 4, "count": 30, "rate": 0.01}
-    failed, told = opt.tell(mine, FAILED), opt.tell(mine, 1.0)
-    assert (failed.number, failed.status, told.number, told.value) == (0, "failed", 1, 1.0)
-    assert opt.tell(mine, FAILED) == failed
-    assert opt.tell(mine, 1.0) == told
-
-
-def test_past_data_of_a_noisy_objective_all_count():
-    opt = optimizer(noisy=True)
-    mine = {"kind": "b", "size": 4, "count": 30, "rate": 0.01}
-    assert [opt.tell(mine, value).number for value in (1.0, 1.0, 2.0)] == [0, 1, 2]
-
-
 @pytest.mark.parametrize("value", ["text", True, 10**400, None])
 def test_wrong_values_are_refused_and_the_trial_stays_pending(value):
     opt = optimizer()
@@ -664,7 +623,7 @@ def through(opt, value, rng, given, asks):
     repeated = opt.space.sample(1, 99)[0]
     for i in range(given):
         c = repeated if i % 5 == 4 else opt.space.sample(1, int(rng.integers(10**9)))[0]
-        opt._append(Given(i, opt.space.encode([c]), measured(value(i, rng))))
+        opt._log.append(Given(i, opt.space.encode([c]), measured(value(i, rng))))
     told = {tuple(opt.space.encode([t.configuration]).identities()) for t in opt.trials}
     for i in range(asks):
         trial = opt.ask()
@@ -709,39 +668,6 @@ def test_a_copy_goes_on_alone_and_alike(copied):
     assert opt.trials[ahead.number].status == "pending"
 
 
-@pytest.mark.parametrize("rate", [1e-4, 2e-4, 3e-3, 5e-2, 0.3, 0.1 + 0.2])
-def test_an_initial_point_is_told_in_the_users_own_digits(rate):
-    mine = {"kind": "b", "size": 4, "count": 30, "rate": rate}
-    opt = optimizer(initial=[mine])
-    opt.ask()
-    opt.tell(mine, 1.0)
-    assert [t.status for t in opt.trials] == ["complete"]
-
-
-def test_a_trial_of_another_optimiser_is_refused():
-    ours, theirs = optimizer(seed=1), optimizer(seed=2)
-    ours.ask()
-    with pytest.raises(DataError, match="trial 0 has another configuration here"):
-        ours.tell(theirs.ask(), 1.0)
-    assert ours.trials[0].status == "pending"
-
-
-def test_a_cancelled_trial_told_twice_counts_once():
-    opt = optimizer()
-    trial = opt.ask()
-    opt.cancel(trial)
-    assert opt.tell(trial, 1.0) == opt.tell(trial, 1.0)
-    assert [t.status for t in opt.trials] == ["cancelled", "complete"]
-
-
-def test_what_an_explanation_holds_is_handed_out_as_a_copy():
-    opt = advanced(optimizer(), 6)
-    centre = opt.trials[5].explanation["centre"]
-    assert centre is not None
-    centre.clear()
-    assert opt.trials[5].explanation["centre"]
-
-
 def test_initial_replicates_of_a_noisy_objective_are_all_asked():
     mine = {"kind": "b", "size": 4, "count": 30, "rate": 0.01}
     asked = optimizer(noisy=True, initial=[mine] * 3).ask(4)
@@ -765,42 +691,6 @@ def test_initial_replicates_of_a_noisy_objective_are_all_asked():
 def test_a_wrong_argument_is_named(wrong, message):
     with pytest.raises((DataError, SpaceError), match=message):
         wrong()
-
-
-def test_a_cancelled_trial_has_one_value_unless_the_objective_is_noisy():
-    opt = optimizer()
-    trial = opt.ask()
-    opt.cancel(trial)
-    opt.tell(trial, 1.0)
-    with pytest.raises(DataError, match=r"cannot become 2\.0"):
-        opt.tell(trial, 2.0)
-    opt = optimizer(noisy=True)
-    trial = opt.ask()
-    opt.cancel(trial)
-    opt.tell(trial, 1.0)
-    opt.tell(trial, 1.0)
-    opt.tell(trial, 2.0)
-    assert [t.value for t in opt.trials] == [None, 1.0, 2.0]
-
-
-@pytest.mark.parametrize("made", [[64, 64], np.zeros(3), "none of its choices"])
-def test_what_an_objective_makes_of_its_configuration_is_no_other_trial(made):
-    opt = optimizer()
-    trial = opt.ask()
-    trial.configuration["count"] = made
-    assert opt.tell(trial, 1.0).status == "complete"
-
-
-def test_an_interrupted_tell_leaves_the_record_as_it_was(monkeypatch):
-    space = cas.Space({"a": cas.Categorical([0, 1, 2])})
-    opt = cas.Optimizer(space, seed=0)
-    trial = opt.ask()
-    with monkeypatch.context() as patch:
-        patch.setattr(cas.Optimizer, "_ended", lambda self, trial, value: (_ for _ in ()).throw(KeyboardInterrupt))
-        with pytest.raises(KeyboardInterrupt):
-            opt.tell(trial, 1.0)
-    opt.tell(trial, 1.0)
-    assert cas.Optimizer.from_json(opt.to_json()).best_value == 1.0
 
 
 def test_a_predicate_is_called_for_a_few_hundred_points_of_a_suggestion():

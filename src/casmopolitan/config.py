@@ -9,6 +9,7 @@ from numbers import Integral
 from typing import Any, Literal
 
 from casmopolitan.errors import ConfigError
+from casmopolitan.scalars import is_whole
 
 Family = Literal["categorical", "overlap", "heat", "one-hot"]
 """Kernel of the discrete part: Eq. (1) (App. B.2 for ordinals), overlap, the freed heat kernel, one-hot columns."""
@@ -195,6 +196,18 @@ class Config:
         if problems:
             raise ConfigError(problems)
         return made
+
+
+def seed_problems(seed: object) -> list[str]:
+    """Return what is wrong with a seed; an empty list if nothing is."""
+    if seed is None or (is_whole(seed) and seed >= 0):
+        return []
+    return [f"seed is {seed!r}; it must be a whole number of at least 0, or None to have one drawn"]
+
+
+def config_problems(config: object) -> list[str]:
+    """Return what is wrong with an argument that should be a Config; an empty list if nothing is."""
+    return [] if isinstance(config, Config) else [f"config is {config!r}; give a Config, e.g. casmopolitan.PAPER"]
 
 
 def _unknown(name: object, known: list[str]) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, get_args
 
@@ -13,7 +14,7 @@ import numpy as np
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.points import Points
 from casmopolitan.core.state import Asked, Cancelled, Event, Given, Source, Suggestion, Told
-from casmopolitan.errors import DataError
+from casmopolitan.errors import CasmopolitanError, DataError
 from casmopolitan.scalars import is_finite, is_whole
 from casmopolitan.trial import EXPLANATION_NUMBERS
 
@@ -142,3 +143,20 @@ def read(source: str | os.PathLike[str]) -> dict[str, Any]:
             "Update casmopolitan, or save the record again with the version that made it"
         )
     return document
+
+
+def written(*, events: Iterable[Event], **fields: Any) -> str:
+    """Return the JSON text of a saved optimiser: the fields that describe it, and its events."""
+    document = {"format": FORMAT, "version": VERSION, **fields, "events": [event_to_dict(event) for event in events]}
+    return json.dumps(document, allow_nan=False)
+
+
+@contextmanager
+def damage_reported() -> Iterator[None]:
+    """Turn any error that a malformed record causes inside the block into a DataError."""
+    try:
+        yield
+    except CasmopolitanError:
+        raise
+    except (KeyError, TypeError, AttributeError, IndexError, ValueError, OverflowError) as error:
+        raise DataError(f"the record is damaged: {type(error).__name__} at {error}") from None

@@ -16,7 +16,7 @@ DOWNHILL = [
     ("presets", "space", "core.kernels", "core.partial"),
     ("core.region",),
     ("problems", "core.gp", "core.state"),
-    ("core.acquisition", "journal"),
+    ("core.acquisition", "journal", "trial_log"),
     ("core.search",),
     ("core.restart", "core.extensions"),
     ("core.algorithm",),

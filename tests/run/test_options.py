@@ -91,5 +91,5 @@ def test_a_resumed_run_keeps_to_its_optimiser(arguments, culprit):
 
 
 def test_a_resumed_run_keeps_its_direction():
-    with pytest.raises(cas.ConfigError, match="made to minimize"):
+    with pytest.raises(cas.ConfigError, match="created to minimize"):
         cas.maximize(value, SPACE, 3, optimizer=cas.Optimizer(SPACE, seed=1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 
 import casmopolitan as cas
-from casmopolitan.run.progress import Bar, remaining
+from casmopolitan.run.progress import ProgressBar, remaining
 
 
 class Terminal(io.StringIO):
@@ -33,7 +33,7 @@ def test_asked_for_it_writes_a_line_a_tenth_to_stderr(capsys):
 
 def test_on_a_terminal_the_line_is_rewritten_in_place():
     screen = Terminal()
-    bar = Bar(10, stream=screen)
+    bar = ProgressBar(10, stream=screen)
     bar.update(1, 0.5, 0, 2.0)
     bar.update(2, 0.25, 1, 4.0)
     bar.close()
@@ -45,7 +45,7 @@ def test_on_a_terminal_the_line_is_rewritten_in_place():
 
 def test_a_terminal_can_be_told_to_be_quiet():
     screen = Terminal()
-    bar = Bar(10, shown=False, stream=screen)
+    bar = ProgressBar(10, shown=False, stream=screen)
     bar.update(1, 0.5, 0, 2.0)
     bar.close()
     assert screen.getvalue() == ""
@@ -54,7 +54,7 @@ def test_a_terminal_can_be_told_to_be_quiet():
 def test_a_plain_encoding_gets_plain_characters():
     screen = Terminal()
     screen.encoding = "ascii"
-    Bar(4, stream=screen).update(2, None, 0, 1.0)
+    ProgressBar(4, stream=screen).update(2, None, 0, 1.0)
     assert "############............ 2/4  best -" in screen.getvalue()
 
 

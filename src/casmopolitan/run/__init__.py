@@ -8,13 +8,14 @@ from concurrent.futures import Executor
 from typing import Any
 
 from casmopolitan.config import Config
-from casmopolitan.errors import RunError
+from casmopolitan.errors import ConfigError, DataError, RunError, SpaceError
 from casmopolitan.optimizer import Optimizer
 from casmopolitan.presets import DEFAULT
-from casmopolitan.run.loop import Loop
-from casmopolitan.run.options import Callback, Objective, Plan
+from casmopolitan.run.loop import RunLoop
+from casmopolitan.run.options import Callback, Objective, RunOptions, resume_problems
 from casmopolitan.run.result import Result, StopReason
 from casmopolitan.space import Space
+from casmopolitan.trial import Direction
 
 
 def minimize(
@@ -36,35 +37,44 @@ def minimize(
     catch: tuple[type[Exception], ...] = (Exception,),
     optimizer: Optimizer | None = None,
 ) -> Result:
-    """Find the configuration with the smallest objective(configuration) in `budget` evaluations, failed ones included.
+    """Find the configuration with the smallest objective value.
 
-    objective    takes a dict of plain Python values and returns a number; nan, an infinity or `FAILED` is a failure, and so is
-                 anything else, such as None, unless the first three answers (or all of a smaller budget) are no numbers:
-                 then the run ends with a DataError
-    seed         the same seed gives the same run; None draws one (it is kept as `result.optimizer.seed`)
-    config       a preset or a `Config`
-    initial      configurations to evaluate first
-    noisy        whether the objective answers differently each time; None leaves it to the config
-    stop_at      stop at a value this good
-    timeout      stop after this many seconds; an evaluation in the calling process is never broken off
-    patience     stop after this many evaluations in a row without a better value
-    callbacks    called as callback(optimizer, trial) after every evaluation; True stops the run
-    progress     a bar on stderr: True, False, or None for only on a terminal
-    executor     a `concurrent.futures.Executor` that evaluates; the run asks and tells as evaluations end, so the result
-                 depends on nothing but the order in which they do. It is not shut down. A process pool needs an objective
-                 that can be pickled: a function at the top level of a module
-    parallel     how many evaluations are in flight; None takes the executor's number of workers where it is known (the
-                 pools of the standard library), else 1
-    catch        exceptions of the objective that fail the trial and let the run go on; () lets them all through
-    optimizer    an `Optimizer` to go on with (space and direction must agree, seed, config, initial and noisy are its
-                 own); its pending trials are evaluated first
+    A run that stops early, also by Ctrl-C, cancels the trials in flight and returns the results so far. With an
+    executor, the result depends only on the order in which evaluations end.
 
-    A run that stops early, by Ctrl-C too, cancels what is in flight and returns what is known. RunError when no evaluation
-    gave a value, or when the executor broke; its `optimizer` holds what was evaluated, to go on with. A trial that was alone in
-    flight when a process of the pool died is told as failed, several are cancelled.
+    Args:
+        objective: Takes a configuration, a dict of plain Python values, and returns a number. NaN, ±inf, `FAILED` or a
+            non-numeric result marks the trial as failed.
+        space: The search space.
+        budget: How many evaluations to make, failed ones included.
+        seed: The same seed gives the same run. None draws one and keeps it as `result.optimizer.seed`.
+        config: A preset or your own `Config`.
+        initial: Configurations to evaluate first.
+        noisy: Whether repeated evaluations of a configuration differ. None keeps the value in `config`.
+        stop_at: Stop when a value is at least this good.
+        timeout: Stop after this many seconds. An evaluation in the calling process is never interrupted.
+        patience: Stop after this many evaluations in a row without a better value.
+        callbacks: Functions called as `callback(optimizer, trial)` after every evaluation. Returning True stops the run.
+        progress: Whether to show a progress bar on stderr. None shows it only on a terminal.
+        executor: A `concurrent.futures.Executor` that evaluates; it is not shut down. A process pool needs an objective
+            that can be pickled: a function at the top level of a module.
+        parallel: How many evaluations are in flight. None takes the number of workers of a pool of the standard
+            library, otherwise 1.
+        catch: Exceptions of the objective that mark the trial as failed; all others end the run. `()` catches none.
+        optimizer: An `Optimizer` to resume. Space and direction must agree, and seed, config, initial and noisy are its
+            own. Its pending trials are evaluated first.
+
+    Returns:
+        The best trial, all trials, and why the run stopped.
+
+    Raises:
+        ConfigError: If arguments are wrong; the message lists all problems.
+        DataError: If the seed is wrong, or the first three results (all results of a smaller budget) are non-numeric.
+        SpaceError: If an initial configuration does not fit the space.
+        RunError: If no evaluation gave a value, or the executor broke. Its `optimizer` holds all evaluations and can be
+            resumed. If a process of the pool died, a single trial in flight is told as failed, several are cancelled.
     """
-    plan = Plan(budget, stop_at, timeout, patience, callbacks, progress, executor, parallel, catch)
-    return _run(plan, objective, plan.optimizer_for(objective, "minimize", space, seed, config, noisy, initial, optimizer))
+    return _run("minimize", **locals())
 
 
 def maximize(
@@ -86,13 +96,59 @@ def maximize(
     catch: tuple[type[Exception], ...] = (Exception,),
     optimizer: Optimizer | None = None,
 ) -> Result:
-    """Find the configuration with the largest objective(configuration); everything else is as in `minimize`."""
-    plan = Plan(budget, stop_at, timeout, patience, callbacks, progress, executor, parallel, catch)
-    return _run(plan, objective, plan.optimizer_for(objective, "maximize", space, seed, config, noisy, initial, optimizer))
+    """Find the configuration with the largest objective value; `minimize` explains everything else.
+
+    Args:
+        objective: Takes a configuration and returns a number.
+        space: The search space.
+        budget: How many evaluations to make, failed ones included.
+        seed: The same seed gives the same run.
+        config: A preset or your own `Config`.
+        initial: Configurations to evaluate first.
+        noisy: Whether repeated evaluations of a configuration differ.
+        stop_at: Stop when a value is at least this good.
+        timeout: Stop after this many seconds.
+        patience: Stop after this many evaluations in a row without a better value.
+        callbacks: Functions called as `callback(optimizer, trial)` after every evaluation.
+        progress: Whether to show a progress bar on stderr.
+        executor: A `concurrent.futures.Executor` that evaluates.
+        parallel: How many evaluations are in flight.
+        catch: Exceptions of the objective that mark the trial as failed.
+        optimizer: An `Optimizer` to resume.
+
+    Returns:
+        The best trial, all trials, and why the run stopped.
+
+    Raises:
+        ConfigError: If arguments are wrong; the message lists all problems.
+        DataError: If the seed is wrong, or the first three results (all results of a smaller budget) are non-numeric.
+        SpaceError: If an initial configuration does not fit the space.
+        RunError: If no evaluation gave a value, or the executor broke.
+    """
+    return _run("maximize", **locals())
 
 
-def _run(plan: Plan, objective: Objective, optimizer: Optimizer) -> Result:
-    loop = Loop(optimizer, objective, plan)
+def _run(
+    direction: Direction,
+    objective: Objective,
+    space: Space,
+    seed: int | None,
+    config: Config,
+    noisy: bool | None,
+    initial: Iterable[Mapping[str, Any]],
+    optimizer: Optimizer | None,
+    **options: Any,
+) -> Result:
+    """Check the arguments, make or resume the optimiser, run the loop and return its result."""
+    checked = RunOptions(**options)
+    problems = checked.problems(objective)
+    if optimizer is None:
+        optimizer = _made(problems, space, seed=seed, config=config, direction=direction, noisy=noisy, initial=initial)
+    else:
+        problems += resume_problems(optimizer, direction, space, seed, config, noisy, list(initial))
+    if problems or optimizer is None:
+        raise ConfigError(problems)
+    loop = RunLoop(optimizer, objective, checked)
     try:
         stopped = loop.run()
     except KeyboardInterrupt:
@@ -103,7 +159,7 @@ def _run(plan: Plan, objective: Objective, optimizer: Optimizer) -> Result:
         loop.cancel()
         loop.bar.close()
     if loop.best is None:
-        raise all_failed(loop, stopped)
+        raise _no_result(loop, stopped)
     return Result(
         optimizer.best_trial,
         optimizer.best_value,
@@ -117,8 +173,22 @@ def _run(plan: Plan, objective: Objective, optimizer: Optimizer) -> Result:
     )
 
 
-def all_failed(loop: Loop, stopped: StopReason) -> RunError:
-    """Nothing to return: how many failed, of what, and the last error."""
+def _made(problems: list[str], space: Space, **settings: Any) -> Optimizer | None:
+    """Return a new optimiser; None after adding to the problems.
+
+    An error in the seed or in an initial configuration alone keeps its own type.
+    """
+    try:
+        return Optimizer(space, **settings)
+    except (SpaceError, DataError) as error:
+        if not problems and isinstance(space, Space) and isinstance(settings["config"], Config):
+            raise
+        problems.append(str(error))
+        return None
+
+
+def _no_result(loop: RunLoop, stopped: StopReason) -> RunError:
+    """Return the error of a run without a value: how many evaluations failed, why, and the last error."""
     if not loop.errors:
         text = f"no evaluation was completed in {loop.elapsed:.1f} s (stopped by {stopped}); allow more time"
         return RunError(text, loop.optimizer)

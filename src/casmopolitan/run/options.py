@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing.reduction import ForkingPickler
-from numbers import Real
 from typing import Any
 
-import numpy as np
-
 from casmopolitan.config import Config
-from casmopolitan.errors import ConfigError, DataError, SpaceError
 from casmopolitan.formatting import short_repr
 from casmopolitan.optimizer import Optimizer
 from casmopolitan.presets import DEFAULT
+from casmopolitan.scalars import is_finite, is_whole
 from casmopolitan.space import Space
 from casmopolitan.trial import Configuration, Direction, Failed, Trial
 
@@ -24,26 +21,9 @@ Objective = Callable[[Configuration], float | Failed]
 Callback = Callable[[Optimizer, Trial], bool | None]
 
 
-def _is(value: object, *kinds: type) -> bool:
-    """isinstance for arguments whose declared type may not have been kept."""
-    return isinstance(value, kinds)
-
-
-def _is_count(value: object) -> bool:
-    return isinstance(value, int | np.integer) and bool(value >= 1) and value is not True
-
-
-def _is_number(value: object) -> bool:
-    """Whether a value is a number that a float can hold, infinite ones included."""
-    try:
-        return isinstance(value, Real) and not _is(value, bool) and not math.isnan(value)
-    except OverflowError:
-        return False
-
-
 @dataclass(frozen=True)
-class Plan:
-    """How long a run goes on, who evaluates, what it does with exceptions; `minimize` explains each."""
+class RunOptions:
+    """When a run stops, who evaluates, and how it treats exceptions; `minimize` explains each field."""
 
     budget: int
     stop_at: float | None
@@ -57,14 +37,14 @@ class Plan:
 
     @property
     def workers(self) -> int:
-        """Evaluations in flight."""
+        """The number of evaluations in flight."""
         if self.parallel is not None:
             return self.parallel
         known = getattr(self.executor, "_max_workers", 1)
         return known if isinstance(known, int) and known >= 1 else 1
 
     def problems(self, objective: object) -> list[str]:
-        """Everything wrong with the arguments of this run alone."""
+        """Return everything wrong with these options and the objective."""
         found = []
         if not callable(objective):
             found.append(f"the objective is {objective!r}; give a function that takes a configuration and returns a number")
@@ -72,14 +52,20 @@ class Plan:
             found.append(f"budget is {self.budget!r}; it is the number of evaluations, a whole number of at least 1")
         if self.patience is not None and not _is_count(self.patience):
             found.append(f"patience is {self.patience!r}; it is a number of evaluations, at least 1, or None")
-        if self.stop_at is not None and not _is_number(self.stop_at):
+        if self.stop_at is not None and not _fits_float(self.stop_at):
             found.append(f"stop_at is {short_repr(self.stop_at)}; it must be a number that a float can hold, or None")
-        if self.timeout is not None and not (_is_number(self.timeout) and self.timeout > 0):
+        if self.timeout is not None and not (_fits_float(self.timeout) and self.timeout > 0):
             found.append(f"timeout is {short_repr(self.timeout)}; it must be seconds above 0 that a float can hold, or None")
         if not _is(self.progress, bool, type(None)):
             found.append(f"progress is {self.progress!r}; it must be True, False or None")
         if not isinstance(self.callbacks, Sequence) or not all(callable(callback) for callback in self.callbacks):
             found.append(f"callbacks is {self.callbacks!r}; give a list of functions callback(optimizer, trial)")
+        if not (isinstance(self.catch, tuple) and all(isinstance(c, type) and issubclass(c, Exception) for c in self.catch)):
+            found.append(f"catch is {self.catch!r}; give a tuple of exception classes, such as (ValueError,), or ()")
+        return found + self._executor_problems() + self._pickle_problems(objective)
+
+    def _executor_problems(self) -> list[str]:
+        found = []
         if _is(self.executor, type):
             found.append(f"executor is the class {self.executor!r}; give an object of it, e.g. ThreadPoolExecutor(4)")
         elif self.executor is not None and not callable(getattr(self.executor, "submit", None)):
@@ -88,14 +74,10 @@ class Plan:
             found.append(f"parallel is {self.parallel!r}; it is a number of evaluations in flight, at least 1")
         elif self.executor is None and self.parallel not in (None, 1):
             found.append(f"parallel is {self.parallel} without an executor; give one, e.g. ThreadPoolExecutor({self.parallel})")
-        return found + self._catch_problems() + self._pickle_problems(objective)
-
-    def _catch_problems(self) -> list[str]:
-        fits = isinstance(self.catch, tuple) and all(isinstance(c, type) and issubclass(c, Exception) for c in self.catch)
-        return [] if fits else [f"catch is {self.catch!r}; give a tuple of exception classes, such as (ValueError,), or ()"]
+        return found
 
     def _pickle_problems(self, objective: object) -> list[str]:
-        """Whether a process pool will be able to send the objective: said before the run, not by a worker."""
+        """Return why a process pool cannot receive the objective: better known before the run than from a worker."""
         if not isinstance(self.executor, ProcessPoolExecutor):
             return []
         try:
@@ -107,42 +89,8 @@ class Plan:
             ]
         return []
 
-    def optimizer_for(
-        self,
-        objective: object,
-        direction: Direction,
-        space: Space,
-        seed: int | None,
-        config: Config,
-        noisy: bool | None,
-        initial: Iterable[Mapping[str, Any]],
-        given: Optimizer | None,
-    ) -> Optimizer:
-        """The optimiser of the run, new or the one given; ConfigError lists everything wrong at once."""
-        found = self.problems(objective)
-        if not _is(space, Space):
-            found.append(f"space is {space!r}; give a Space, e.g. Space({{'x': Real(0.0, 1.0)}})")
-        if not _is(config, Config):
-            found.append(f"config is {config!r}; give a Config, e.g. casmopolitan.PAPER")
-        if given is not None:
-            initial = list(initial)
-            found += _resume_problems(given, direction, space, seed, config, noisy, initial)
-            if not found:
-                return given
-        elif _is(space, Space) and _is(config, Config):
-            try:
-                made = Optimizer(space, seed=seed, config=config, direction=direction, noisy=noisy, initial=initial)
-            except (SpaceError, DataError) as error:
-                if not found:
-                    raise
-                found.append(str(error))
-            else:
-                if not found:
-                    return made
-        raise ConfigError(found)
 
-
-def _resume_problems(
+def resume_problems(
     given: Optimizer,
     direction: Direction,
     space: Space,
@@ -151,12 +99,12 @@ def _resume_problems(
     noisy: bool | None,
     initial: list[Mapping[str, Any]],
 ) -> list[str]:
-    """Where the arguments contradict the optimiser to go on with."""
+    """Return how the arguments contradict the optimiser to resume."""
     if not _is(given, Optimizer):
         return [f"optimizer is {given!r}; give an Optimizer, such as result.optimizer"]
     found = []
     if given.direction != direction:
-        found.append(f"the optimizer was made to {given.direction}; call {given.direction} to go on with it")
+        found.append(f"the optimizer was created to {given.direction}; call {given.direction} to resume it")
     if space != given.space:
         found.append("space differs from the optimizer's own; pass optimizer.space, or start a new run")
     if seed is not None and seed != given.seed:
@@ -168,3 +116,17 @@ def _resume_problems(
     if initial:
         found.append("initial configurations belong to a new run; leave initial out")
     return found
+
+
+def _is(value: object, *kinds: type) -> bool:
+    """Return isinstance(value, kinds), for arguments that may not have their declared type."""
+    return isinstance(value, kinds)
+
+
+def _is_count(value: object) -> bool:
+    return is_whole(value) and bool(value >= 1)
+
+
+def _fits_float(value: object) -> bool:
+    """Return whether a value is a number that a float can hold, infinities included."""
+    return is_finite(value) or (isinstance(value, float) and math.isinf(value))

@@ -1,4 +1,4 @@
-"""A progress bar of a few lines on stderr: trials, best value, failures, time left."""
+"""The progress bar on stderr: trials, best value, failures, time left."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import TextIO
 from casmopolitan.formatting import duration
 
 TENTHS = 10
-"""Where stderr is no terminal, the bar is a plain line at each tenth of the budget."""
+"""If stderr is not a terminal, a plain line is written at each tenth of the budget."""
 
 
 def remaining(done: int, budget: int, elapsed: float, timeout: float | None) -> float | None:
-    """Seconds left at the pace so far, never more than the timeout leaves; None before there is a pace."""
+    """Return the seconds left at the pace so far, at most until the timeout; None if nothing is known yet."""
     guesses = [] if timeout is None else [max(timeout - elapsed, 0.0)]
     if done:
         guesses.append(elapsed / done * (budget - done))
@@ -22,7 +22,7 @@ def remaining(done: int, budget: int, elapsed: float, timeout: float | None) -> 
 
 
 @dataclass
-class Bar:
+class ProgressBar:
     """One line, rewritten in place on a terminal; `shown=None` shows it on a terminal only."""
 
     budget: int
@@ -38,7 +38,7 @@ class Bar:
         self._width = 0
 
     def update(self, done: int, best: float | None, failed: int, elapsed: float) -> None:
-        """Show where the run stands."""
+        """Show the current state of the run."""
         if not self._visible:
             return
         line = self.line(done, best, failed, elapsed)
@@ -55,7 +55,7 @@ class Bar:
             self._out.flush()
 
     def line(self, done: int, best: float | None, failed: int, elapsed: float) -> str:
-        """The words of the bar."""
+        """Return the text of the bar."""
         full, empty = ("━", "╌") if "utf" in (getattr(self._out, "encoding", None) or "").lower() else ("#", ".")
         filled = 24 * done // self.budget
         parts = [f"{full * filled}{empty * (24 - filled)} {done}/{self.budget}"]
@@ -66,11 +66,11 @@ class Bar:
         if done >= self.budget:
             parts.append(f"in {duration(elapsed)}")
         else:
-            parts.append(f"{duration(elapsed)} gone" if left is None else f"{duration(left)} left")
+            parts.append(f"{duration(elapsed)} elapsed" if left is None else f"{duration(left)} left")
         return "  ".join(parts)
 
     def close(self) -> None:
-        """Leave the last line standing."""
+        """End the last line, so that it stays visible."""
         if self._visible and self._terminal and self._width:
             self._out.write("\n")
             self._out.flush()

@@ -17,7 +17,7 @@ from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState
 
 from casmopolitan.blas import one_thread
-from casmopolitan.config import Config
+from casmopolitan.config import Config, config_problems, seed_problems
 from casmopolitan.core.algorithm import ask
 from casmopolitan.core.extensions.partial_trials import completion
 from casmopolitan.core.points import Points
@@ -77,11 +77,9 @@ class CasmopolitanSampler(BaseSampler):
         noisy: bool | None = None,
         independent_sampler: BaseSampler | None = None,
     ) -> None:
-        if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0):
-            raise DataError(f"seed is {seed!r}; it must be a whole number of at least 0, or None to have one drawn")
+        if problems := [*seed_problems(seed), *config_problems(config)]:
+            raise DataError("\n  ".join(problems))
         ordinal = _names(ordinal)
-        if not isinstance(config, Config):
-            raise DataError(f"config is {config!r}; give a Config, e.g. casmopolitan.PAPER")
         if independent_sampler is not None and not isinstance(independent_sampler, BaseSampler):
             raise DataError(f"independent_sampler is {independent_sampler!r}; give a sampler, e.g. RandomSampler()")
         if constraint is not None and search_space is None:

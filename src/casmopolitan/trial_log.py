@@ -1,0 +1,215 @@
+"""The event log of an optimiser as trials: which trial is meant, what is past data, what is a duplicate."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from copy import copy, deepcopy
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from casmopolitan.config import Config
+from casmopolitan.core.gp.model import Model
+from casmopolitan.core.points import Points, stack
+from casmopolitan.core.state import Asked, Cancelled, Event, Given, Suggestion, Told, opening, tell
+from casmopolitan.errors import DataError, SpaceError
+from casmopolitan.scalars import is_whole
+from casmopolitan.space import Space
+from casmopolitan.trial import EXPLANATION_FIELDS, Configuration, Direction, Trial, sign_of
+
+
+class TrialLog:
+    """Events in the order they happened, the state they lead to, and the trials they describe.
+
+    Values inside events and state are in the core's sign (minimisation), those of trials in the user's. Not thread-safe.
+    """
+
+    def __init__(self, space: Space, config: Config, direction: Direction) -> None:
+        self.space = space
+        self.config = config
+        self.sign = sign_of(direction)
+        self.events: list[Event] = []
+        self.state = opening(space.domain, config)
+        self._trials: dict[int, Trial] = {}
+        self._ended_at: dict[bytes, tuple[int, ...]] = {}  # numbers of the trials that ended at a point, by its identity
+
+    def __len__(self) -> int:
+        return len(self._trials)
+
+    @property
+    def trials(self) -> list[Trial]:
+        """Copies of all trials, by number."""
+        return [_copied(self._trials[number]) for number in sorted(self._trials)]
+
+    @property
+    def pending(self) -> list[Trial]:
+        """Copies of the trials that were asked for and neither told nor cancelled."""
+        return [_copied(self._trials[number]) for number in self.state.pending]
+
+    def best(self, model: Model | None) -> Trial:
+        """Return a copy of the completed trial with the best value, or the best predicted mean if there is a model."""
+        complete = [trial for _, trial in sorted(self._trials.items()) if trial.status == "complete"]
+        if not complete:
+            raise DataError("no trial has been completed yet, so there is no best one")
+        values = [self.sign * trial.value for trial in complete if trial.value is not None]
+        if model is not None:
+            values = list(model.posterior.moments(self.space.encode([t.configuration for t in complete]))[0])
+        return _copied(complete[int(np.argmin(values))])
+
+    def copied(self) -> TrialLog:
+        """Return an independent log with the same content."""
+        twin = copy(self)
+        twin.events, twin._trials, twin._ended_at = list(self.events), dict(self._trials), dict(self._ended_at)
+        return twin
+
+    def append(self, event: Event) -> Trial:
+        """Append the event and return a copy of its trial; an interruption leaves the log as it was."""
+        state = tell(self.state, event, self.space.domain, self.config)
+        number, ended_at = event.number, {}
+        match event:
+            case Asked(_, suggestion):
+                trial = Trial(number, self.space.decode(suggestion.point)[0], self._explanation(suggestion))
+            case Given(_, point, value):
+                given = Trial(number, self.space.decode(point)[0], {"source": "given", "region": state.current})
+                trial = self._ended(given, value)
+                ended_at = self._places(trial, point)
+            case Told(_, value):
+                trial = self._ended(self._trials[number], value)
+                ended_at = self._places(trial, self.state.pending[number].point)
+            case Cancelled(_):
+                trial = replace(self._trials[number], status="cancelled")
+        self.events.append(event)
+        self.state, self._trials[number] = state, trial
+        self._ended_at |= ended_at
+        return _copied(trial)
+
+    def tell(self, trial: Trial | int | Mapping[str, Any], outcome: float | None) -> Trial:
+        """Record a value, or a failure if it is None; see `Optimizer.tell`."""
+        known = self._found(trial)
+        if known is None:
+            if not isinstance(trial, Mapping):
+                raise DataError(f"trial {getattr(trial, 'number', trial)!r} was never asked for; tell its configuration")
+            point = self.space.encode([self.space.read(trial)])
+            return self._add_past(point, outcome) if self.config.noisy else self._add_past_once(point, outcome)
+        if known.status == "pending":
+            return self.append(Told(known.number, self._signed(outcome)))
+        if known.status == "cancelled":
+            return self._add_past_once(self.space.encode([known.configuration]), outcome)
+        if not _ended_with(known, outcome):
+            raise DataError(f"trial {known.number} was told {known.value!r} already; it cannot become {outcome!r}")
+        return _copied(known)
+
+    def cancel(self, trial: Trial | int) -> Trial:
+        """Cancel a pending trial; see `Optimizer.cancel`."""
+        known = self._found(trial)
+        if known is None or known.status != "pending":
+            raise DataError(f"trial {getattr(trial, 'number', trial)!r} is not pending, so it cannot be cancelled")
+        return self.append(Cancelled(known.number))
+
+    def first_untried(self, configurations: Iterable[Mapping[str, Any]]) -> Points | None:
+        """Return the first of the configurations that is neither evaluated nor pending; None if there is none.
+
+        A configuration that is listed several times counts once, unless the objective is noisy.
+        """
+        state = self.state
+        points = [o.point for o in state.observations] + [s.point for s in state.pending.values()] + list(state.failures)
+        known = Counter(stack(points).identities() if points else ())
+        for point in map(self.space.encode, ([configuration] for configuration in configurations)):
+            key = point.identities()[0]
+            if not known[key]:
+                return point
+            if self.config.noisy:
+                known[key] -= 1
+        return None
+
+    def _found(self, trial: Trial | int | Mapping[str, Any]) -> Trial | None:
+        """Return the recorded trial that is meant; for a configuration, the first pending trial that has it."""
+        if isinstance(trial, Mapping):
+            point = self.space.encode([self.space.read(trial)])
+            for number, suggestion in self.state.pending.items():
+                if point in (suggestion.point, self.space.encode([self._trials[number].configuration])):
+                    return self._trials[number]
+            return None
+        number = trial.number if isinstance(trial, Trial) else trial
+        if not is_whole(number):
+            raise DataError(f"got {trial!r} as a trial; give the trial, its number or its configuration")
+        known = self._trials.get(int(number))
+        if known is not None and isinstance(trial, Trial) and self._contradicts(trial.configuration, known):
+            raise DataError(
+                f"trial {number} has another configuration here; is it another optimiser's, or was it changed in place? Tell "
+                "the configuration itself if that is what was evaluated, or the trial's number"
+            )
+        return known
+
+    def _contradicts(self, given: Configuration, known: Trial) -> bool:
+        """Return whether a configuration is another one of the space; an objective may have spoilt its own, e.g. by `pop`."""
+        try:
+            return self.space.encode([given]) != self.space.encode([known.configuration])
+        except SpaceError:
+            return False
+
+    def _add_past(self, point: Points, outcome: float | None) -> Trial:
+        """Append one more trial, evaluated elsewhere."""
+        return self.append(Given(len(self), point, self._signed(outcome)))
+
+    def _add_past_once(self, point: Points, outcome: float | None) -> Trial:
+        """Append past data unless it is recorded already; DataError if an exact objective had another value there."""
+        ended = [self._trials[number] for number in self._ended_at.get(point.identities()[0], ())]
+        same = next((trial for trial in ended if _ended_with(trial, outcome)), None)
+        if same is not None:
+            return _copied(same)
+        told = next((trial for trial in ended if trial.status == "complete"), None)
+        if told is not None and not self.config.noisy:
+            raise DataError(
+                f"trial {told.number} with this configuration was told {told.value!r} already; it cannot become {outcome!r}. "
+                "Create the optimiser with noisy=True if repeated evaluations differ"
+            )
+        return self._add_past(point, outcome)
+
+    def _signed(self, outcome: float | None) -> float | None:
+        """Return an outcome in the core's sign."""
+        return None if outcome is None else self.sign * outcome
+
+    def _ended(self, trial: Trial, value: float | None) -> Trial:
+        """Return the trial with a value in the core's sign, or failed."""
+        if value is None:
+            return replace(trial, status="failed")
+        return replace(trial, status="complete", value=self.sign * value)
+
+    def _places(self, trial: Trial, point: Points) -> dict[bytes, tuple[int, ...]]:
+        """Return the entries for `_ended_at`: under the point as given, and under the point of its configuration's digits."""
+        keys = {*point.identities(), *self.space.encode([trial.configuration]).identities()}
+        return {key: (*self._ended_at.get(key, ()), trial.number) for key in keys}
+
+    def _explanation(self, s: Suggestion) -> dict[str, Any]:
+        """Return why a point was suggested, in the user's terms and sign."""
+        return {
+            **{name: getattr(s, name) for name in EXPLANATION_FIELDS},
+            "centre": None if s.centre is None else self.space.decode(s.centre)[0],
+            "mean": None if s.mean is None else self.sign * s.mean,
+        }
+
+
+def _copied(trial: Trial) -> Trial:
+    """Return the trial with dicts of its own, so that changing them changes nothing in the log."""
+    return replace(trial, configuration=dict(trial.configuration), explanation=deepcopy(trial.explanation))
+
+
+def _ended_with(trial: Trial, outcome: float | None) -> bool:
+    """Return whether a trial ended with that value, or failed if it is None."""
+    return (trial.value, trial.status) == (outcome, "failed" if outcome is None else "complete")
+
+
+def read_initial(space: Space, initial: Iterable[Mapping[str, Any]]) -> list[Configuration]:
+    """Return the initial configurations with native values; one SpaceError lists all problems of all of them."""
+    read, problems = [], []
+    for i, configuration in enumerate(initial):
+        try:
+            read.append(space.read(configuration))
+        except SpaceError as error:
+            problems += [f"initial[{i}]: {text}" for text in error.problems]
+    if problems:
+        raise SpaceError(problems)
+    return read
