@@ -1,4 +1,4 @@
-"""Write the table of settings in docs/paper.md from the words beside each field of Config: python docs/settings_table.py"""
+"""Write the table of settings in docs/paper.md from the docstrings of Config: python docs/settings_table.py"""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ PAGE = Path(__file__).parent / "paper.md"
 BEGIN, END = "<!-- settings: begin -->", "<!-- settings: end -->"
 
 
-def words() -> dict[str, str]:
-    """The docstring under each field of Config, in order."""
+def docstrings() -> dict[str, str]:
+    """Return the docstring under each field of Config, in order."""
     body = ast.parse(inspect.getsource(cas.Config)).body[0].body
     found = {}
     for field, text in itertools.pairwise(body):
@@ -24,14 +24,14 @@ def words() -> dict[str, str]:
 
 
 def shown(value: object) -> str:
-    """A value as it is written in Python, shortened where it is a long fraction."""
+    """Return a value as Python writes it, long fractions shortened."""
     return f"`{value:.6g}`" if isinstance(value, float) else f"`{value!r}`"
 
 
 def table() -> str:
-    """One row a setting: its value in the three presets and its words."""
+    """Return one row per setting: its value in the three presets and its docstring."""
     lines = ["| setting | `PAPER` | `AUTHORS_CODE` | `DEFAULT` | what it is |", "|---|---|---|---|---|"]
-    for name, text in words().items():
+    for name, text in docstrings().items():
         paper, *others = (getattr(preset, name) for preset in (cas.PAPER, cas.AUTHORS_CODE, cas.DEFAULT))
         cells = [shown(paper), *(shown(other) if other != paper else "–" for other in others)]
         lines.append(f"| `{name}` | {' | '.join(cells)} | {text.replace('|', '∣')} |")
@@ -39,7 +39,7 @@ def table() -> str:
 
 
 def page(text: str) -> str:
-    """The page with its table brought up to date."""
+    """Return the page with an up-to-date table."""
     before, _, rest = text.partition(BEGIN)
     _, _, after = rest.partition(END)
     return f"{before}{BEGIN}\n{table()}\n{END}{after}"

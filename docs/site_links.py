@@ -1,4 +1,4 @@
-"""For the site: links to files outside docs/, which only a checkout has, become plain words."""
+"""For the site: turn links to files outside docs/ into plain text."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ OUTSIDE = re.compile(r"\[([^\]]+)\]\(\.\./[^)]*\)")
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
-    """Called by mkdocs for every page."""
+    """Return the page without links out of docs/. mkdocs calls this for every page."""
     return OUTSIDE.sub(r"\1", markdown)

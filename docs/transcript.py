@@ -1,4 +1,4 @@
-"""Make docs/transcript.md again: a session in a terminal, every line of it really typed and really answered.
+"""Make docs/transcript.md: run a terminal session and record its output.
 
 python docs/transcript.py [FILE]
 """
@@ -14,21 +14,21 @@ import tempfile
 from pathlib import Path
 
 SESSION = (
-    ("Begin with an example, and look at what it says.", ["casmopolitan init", "casmopolitan doctor study.toml"]),
+    ("Start from an example and check it.", ["casmopolitan init", "casmopolitan doctor study.toml"]),
     (
-        "Run it. Without a terminal there is a line a trial; in one, a live view.",
+        "Run it. In a terminal there is a live view; otherwise one line per trial.",
         ["casmopolitan run study.toml --budget 12 --parallel 2", "casmopolitan status study.toml"],
     ),
-    ("The same command goes on where it stopped.", ["casmopolitan run study.toml --budget 15"]),
+    ("The same command resumes.", ["casmopolitan run study.toml --budget 15"]),
     (
-        "What was found, what failed, and why.",
+        "Look at the best trials, and at the failed ones.",
         [
             "casmopolitan best study.toml --top 3",
             "casmopolitan trials study.toml --state failed",
         ],
     ),
     (
-        "Trials for people: reserved, told, given back.",
+        "Experiments by hand: reserve, tell, cancel.",
         [
             "casmopolitan ask study.toml -n 2",
             "casmopolitan tell --trial 15 --value 7.5",
@@ -37,11 +37,11 @@ SESSION = (
         ],
     ),
     (
-        "Every mistake at once, with the way out.",
+        "An invalid study file: every problem is listed, with a fix.",
         ["casmopolitan run broken.toml"],
     ),
     (
-        "A space that has changed since the study was begun stops the run.",
+        "A space that differs from the recorded one stops the run.",
         ["casmopolitan run changed.toml"],
     ),
 )
@@ -59,12 +59,12 @@ command = ["bake {flour}"]
 """
 
 
-def typed(line: str, folder: Path) -> str:
-    """A command and its answer, as a terminal shows them."""
-    words = shlex.split(line)
+def run_command(line: str, folder: Path) -> str:
+    """Run a command and return it with its output, as a terminal shows them."""
+    arguments = shlex.split(line)
     environment = {**os.environ, "COLUMNS": "110", "OPENBLAS_NUM_THREADS": "1"}
     done = subprocess.run(
-        [sys.executable, "-m", *words],
+        [sys.executable, "-m", *arguments],
         cwd=folder,
         env=environment,
         stdin=subprocess.DEVNULL,
@@ -73,8 +73,8 @@ def typed(line: str, folder: Path) -> str:
         text=True,
         check=False,
     )
-    answer = re.sub(r"[ \t]+$", "", done.stdout.replace(str(folder.resolve()), "/home/you"), flags=re.MULTILINE).rstrip()
-    lines = answer.splitlines()
+    output = re.sub(r"[ \t]+$", "", done.stdout.replace(str(folder.resolve()), "/home/you"), flags=re.MULTILINE).rstrip()
+    lines = output.splitlines()
     if len(lines) > 24:
         lines = [*lines[:6], "...", *lines[-14:]]
     ended = [f"(exit code {done.returncode})"] if done.returncode else []
@@ -82,8 +82,8 @@ def typed(line: str, folder: Path) -> str:
 
 
 def transcript() -> str:
-    """The whole session as Markdown."""
-    parts = ["# A session in a terminal\n", "Made by `python docs/transcript.py`; the tests run it.\n"]
+    """Run the whole session and return it as Markdown."""
+    parts = ["# A terminal session\n", "Made by `python docs/transcript.py`; the tests run it.\n"]
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         (folder / "broken.toml").write_text(BROKEN, "utf-8")
@@ -91,7 +91,7 @@ def transcript() -> str:
             if "changed.toml" in lines[0]:
                 text = (folder / "study.toml").read_text("utf-8")
                 (folder / "changed.toml").write_text(text.replace('"rye", "almond"]', '"rye", "oat"]').replace("almond", "oat"))
-            shown = "\n\n".join(typed(line, folder) for line in lines)
+            shown = "\n\n".join(run_command(line, folder) for line in lines)
             parts.append(f"{about}\n\n```text\n{shown}\n```\n")
     return "\n".join(parts)
 

@@ -1,4 +1,4 @@
-"""Tune a nearest-neighbour classifier and choose its inputs: 30 switches, three choices, one number; sixty evaluations.
+"""Tune a nearest-neighbour classifier and select its features: 34 variables, sixty evaluations.
 
 pip install scikit-learn
 python examples/10_first_steps.py [evaluations]
@@ -33,13 +33,13 @@ space = cas.Space(
         "neighbours": cas.Integer(1, 15),
         "p": cas.Real(1.0, 4.0),
     },
-    constraint=lambda c: any(c[name] for name in FEATURES),  # at least one input
+    constraint=lambda c: any(c[name] for name in FEATURES),  # at least one feature
 )
 DEFAULT = {**dict.fromkeys(FEATURES, True), "scaler": "none", "weights": "uniform", "neighbours": 5, "p": 2.0}
 
 
 def errors(configuration: dict) -> int:
-    """Patients diagnosed wrongly, each by a model that has not seen them (five folds)."""
+    """Return the number of wrong diagnoses in five-fold cross-validation."""
     used = [configuration[name] for name in FEATURES]
     model = make_pipeline(
         SCALERS[configuration["scaler"]],
@@ -56,16 +56,16 @@ def sparkline(values: list[float]) -> str:
 def main(budget: int = 60) -> None:
     patients, start = len(DATA.target), errors(DEFAULT)
     print(f"Which of {len(FEATURES)} measurements tell a benign tumour from a malignant one? {patients} patients,")
-    print(f"{len(space)} variables, {budget} evaluations; the default settings with all inputs make {start} errors.\n")
+    print(f"{len(space)} variables, {budget} evaluations; the default settings with all features make {start} errors.\n")
     result = cas.minimize(errors, space, budget, seed=0, initial=[DEFAULT], progress=True)
 
     best = result.best_configuration
     chosen = [name for name in FEATURES if best[name]]
-    print(f"\nBest configuration (trial {result.best_trial.number}): {len(chosen)} of {len(FEATURES)} inputs,")
+    print(f"\nBest configuration (trial {result.best_trial.number}): {len(chosen)} of {len(FEATURES)} features,")
     print(f"    scaler {best['scaler']}, weights {best['weights']}, {best['neighbours']} neighbours, p = {best['p']:.2f}")
     print(f"    {', '.join(chosen)}")
     print(f"\nErrors in cross-validation: {start} with the defaults, {result.best_value:.0f} tuned, of {patients}.")
-    print("(The tuned figure is the best of many tries on the same folds, so it flatters; new patients would tell.)")
+    print("(The tuned figure is the best of many trials on the same folds, so it is optimistic.)")
     line = np.minimum.accumulate([trial.value for trial in result.trials]).tolist()
     print(f"Best so far: {line[0]:.0f} {sparkline(line)} {line[-1]:.0f}   ({result.seconds:.0f} s)")
 

@@ -1,4 +1,4 @@
-"""Ask and tell: you run the experiments, in batches of four, and stop and go on as you like.
+"""Ask and tell: run experiments in batches of four, and save and load in between.
 
 python examples/20_ask_tell.py [batches]
 """
@@ -17,12 +17,12 @@ space = cas.Space(
         "equivalents": cas.Ordinal([1, 2, 4]),
         "temperature": cas.Real(20, 120),
     },
-    constraint=lambda c: not (c["solvent"] == "acetone" and c["temperature"] > 56),  # it would boil
+    constraint=lambda c: not (c["solvent"] == "acetone" and c["temperature"] > 56),  # above its boiling point
 )
 
 
 def experiment(configuration: dict) -> float:
-    """Stands for an afternoon in the laboratory: the yield in per cent."""
+    """Return the yield in per cent. Stands for an experiment in the laboratory."""
     solvent = {"water": 20, "ethanol": 45, "toluene": 60, "acetone": 50}[configuration["solvent"]]
     catalyst = {"none": 0, "Pd": 25, "Pt": 15, "Ni": 10}[configuration["catalyst"]]
     off = (configuration["temperature"] - 85) / 40
@@ -32,7 +32,7 @@ def experiment(configuration: dict) -> float:
 def main(batches: int = 8) -> None:
     opt = cas.Optimizer(space, seed=0, direction="maximize", config=replace(cas.DEFAULT, n_initial=8))
     known = {"solvent": "ethanol", "catalyst": "none", "equivalents": 1, "temperature": 60.0}
-    opt.tell(known, experiment(known))  # what was measured before
+    opt.tell(known, experiment(known))  # a result from before
 
     with tempfile.TemporaryDirectory() as folder:
         record = Path(folder) / "experiments.json"
@@ -47,7 +47,7 @@ def main(batches: int = 8) -> None:
     print(f"\ntrial {best.number}: {best.configuration}")
     print(f"suggested by: {best.explanation['source']}, region {best.explanation['region']}")
     mean, deviation = opt.predict([best.configuration])
-    print(f"the model believes {mean[0]:.1f} ± {deviation[0]:.1f} %")
+    print(f"the model predicts {mean[0]:.1f} ± {deviation[0]:.1f} %")
 
 
 if __name__ == "__main__":

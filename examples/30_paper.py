@@ -16,7 +16,7 @@ def main(budget: int = 100) -> None:
             best = min(trial.value for trial in result.trials[:count])
             print(f"best after {count:>4} evaluations: {best:.4f}")
     print(f"best known: {problem.optimum.value:.4f}")
-    print(f"{result.seconds / budget:.2f} s an evaluation, nearly all of it the model's")
+    print(f"{result.seconds / budget:.2f} s per evaluation, nearly all of it for the model")
 
 
 if __name__ == "__main__":

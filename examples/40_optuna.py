@@ -1,4 +1,4 @@
-"""CASMOPOLITAN in an Optuna study on a database: stop it, start it again, start it twice at once.
+"""CASMOPOLITAN in an Optuna study on a database: stop and resume it, or run several workers at once.
 
 python examples/40_optuna.py [trials] [database]     e.g. 60 sqlite:///tuning.db   or   60 postgresql://me@host/tuning
 """
@@ -20,7 +20,7 @@ space = cas.Space(
 
 
 def run_time(trial: optuna.Trial) -> float:
-    """Stands for compiling and running a program: seconds."""
+    """Return seconds. Stands for compiling and running a program."""
     setting = suggest(trial, space)
     seconds = 10.0 - setting["level"] - sum(setting[flag] == "on" for flag in FLAGS[:3])
     seconds += 1.5 * (setting["unroll"] == "on" and setting["fuse"] == "on")  # together they spill registers
@@ -37,5 +37,5 @@ if __name__ == "__main__":
         print(f"after the {part} half: {len(study.trials)} trials, best {study.best_value:.2f} s")
     for row in explain(study)[-3:]:
         expected = "" if row["mean"] is None else f", expected {row['mean']:.2f} ± {row['deviation']:.2f}"
-        print(f"trial {row['number']}: {row['source']}, radius {row['radius']}{expected}, came out {row['value']:.2f}")
+        print(f"trial {row['number']}: {row['source']}, radius {row['radius']}{expected}; result {row['value']:.2f}")
     print(f"open it with: optuna-dashboard {database}")

@@ -1,4 +1,4 @@
-"""Evaluations on a Dask cluster: here processes of this machine, on yours whatever the client is connected to.
+"""Evaluate on a Dask cluster: here local processes, otherwise whatever the client is connected to.
 
 Needs the extra 'dask': pip install 'casmopolitan[dask]'.
 
@@ -16,7 +16,7 @@ space = cas.Space({f"switch {i}": cas.Categorical(["off", "on", "auto"]) for i i
 
 
 def cost(setting: dict) -> float:
-    """Stands for an hour of simulation on some worker."""
+    """Return the cost. Stands for a long simulation on a worker."""
     time.sleep(0.05)
     return sum(value == "off" for value in setting.values()) + (setting["gain"] - 0.3) ** 2
 

@@ -1,4 +1,4 @@
-"""CASMOPOLITAN in Ray Tune: `OptunaSearch` takes the sampler as it is. Needs the extra 'ray'.
+"""CASMOPOLITAN in Ray Tune: `OptunaSearch` accepts the sampler. Needs the extra 'ray'.
 
 python examples/60_ray.py [samples]
 """
@@ -16,7 +16,7 @@ space = cas.Space({f"switch {i}": cas.Categorical(["off", "on", "auto"]) for i i
 
 
 def train(setting: dict) -> dict:
-    """Stands for training a model on some machine of the cluster."""
+    """Return the loss. Stands for training a model on the cluster."""
     return {"loss": sum(value == "off" for value in setting.values()) + (setting["gain"] - 0.3) ** 2}
 
 

@@ -1,6 +1,6 @@
-"""Stands for compiling and timing a program: the configuration comes as JSON on standard input, the seconds go out last.
+"""Read a configuration as JSON from standard input and print seconds. Stands for compiling and timing a program.
 
-Run it by its study: casmopolitan run examples/70_study/study.toml
+Run it with its study: casmopolitan run examples/70_study/study.toml
 """
 
 import json

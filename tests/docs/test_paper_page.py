@@ -30,7 +30,7 @@ def test_every_test_of_the_paper_is_on_the_page():
 
 def test_the_table_of_settings_is_in_step():
     tool = runpy.run_path(str(ROOT / "docs" / "settings_table.py"))
-    assert list(tool["words"]()) == [field.name for field in fields(cas.Config)]
+    assert list(tool["docstrings"]()) == [field.name for field in fields(cas.Config)]
     assert tool["page"](TEXT) == TEXT, "docs/paper.md is behind config.py or presets.py: run python docs/settings_table.py"
 
 
@@ -41,3 +41,13 @@ def test_the_ledger_holds_all_forty_six_differences():
     listed = {int(n) for cell in re.findall(r"^\| ([\d, ]+) \|", ledger, flags=re.MULTILINE) for n in cell.split(",")}
     assert listed == set(range(1, 47))
     assert numbered >= listed | algorithm_lines - {11}
+
+
+def test_the_functions_of_algorithm_1_exist():
+    table = TEXT.partition("### Algorithm 1")[2].partition("### Theory")[0]
+    rows = re.findall(r"^\| \d+ \| [^|]* \| ([^|]*) \|", table, flags=re.MULTILINE)
+    named = {name for cell in rows for name in re.findall(r"`(\w+)`", cell)}
+    source = "\n".join(path.read_text("utf-8") for path in (ROOT / "src").rglob("*.py"))
+    missing = [name for name in named if not re.search(rf"^\s*(def|class) {name}\b", source, flags=re.MULTILINE)]
+    assert len(named) >= 10
+    assert not missing, f"docs/paper.md names {missing}, which the code does not have"

@@ -1,0 +1,122 @@
+"""The prose is plain English: phrases that readers stumble over do not occur in code, docs or examples."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+MARKS = {
+    "anew": r"\banew\b",
+    "beforehand": r"\bbeforehand\b",
+    "in vain": r"\bin vain\b",
+    "meanwhile": r"\bmeanwhile\b",
+    "foretold": r"\bforetold\b",
+    "reckon": r"\breckon",
+    "is no <noun>": r"(?<!there )\b(?:is|are|was|were) no (?!(?:longer|more|less|worse|better|different|such|one)\b)[a-z]+\b",
+    "say, for example": r", say\b[,;:)]?(?! (?:so|that|why|what|how|which)\b)",
+    "go on with": r"\b(?:go|goes|going|went|gone) on with\b",
+    "in words": r"\bin words\b",
+    "way out": r"\bway out\b",
+    "per": r"\b(?:limits|seconds|rates?|values?|evaluations|trials|points|rows?|lines?) a "
+    r"(?:trial|variable|suggestion|row|run|batch)\b",
+    "one per": r"\bone \w+ an? (?:trial|variable|row|point|level|group)\b",
+    "what came of": r"\bwhat (?:came|comes) of\b",
+    "begun": r"\bbegun\b",
+    "mend": r"\bmend(?:s|ed|ing)?\b",
+}
+"""What to avoid, by name. CONTRIBUTING.md and docs/glossary.md have the plain terms."""
+
+ALLOWED: dict[tuple[str, str], str] = {}
+"""(file, phrase) -> why it may stay."""
+
+UNCLEAN: frozenset[str] = frozenset(
+    {
+        "docs/benchmarks.md",
+        "docs/paper.md",
+        "docs/transcript.md",
+        "src/casmopolitan/cli/__init__.py",
+        "src/casmopolitan/cli/app.py",
+        "src/casmopolitan/cli/export.py",
+        "src/casmopolitan/cli/init.py",
+        "src/casmopolitan/cli/inspect.py",
+        "src/casmopolitan/cli/live.py",
+        "src/casmopolitan/cli/maintenance.py",
+        "src/casmopolitan/cli/manual.py",
+        "src/casmopolitan/cli/options.py",
+        "src/casmopolitan/cli/run.py",
+        "src/casmopolitan/cli/templates/study.toml",
+        "src/casmopolitan/config.py",
+        "src/casmopolitan/core/algorithm.py",
+        "src/casmopolitan/core/extensions/partial_trials.py",
+        "src/casmopolitan/core/gp/model.py",
+        "src/casmopolitan/core/kernels/additive.py",
+        "src/casmopolitan/core/search/local.py",
+        "src/casmopolitan/errors.py",
+        "src/casmopolitan/optimizer.py",
+        "src/casmopolitan/problems/adversarial/attack.py",
+        "src/casmopolitan/problems/satisfiability/wcnf.py",
+        "src/casmopolitan/problems/tuning/boosting.py",
+        "src/casmopolitan/run/__init__.py",
+        "src/casmopolitan/run/loop.py",
+        "src/casmopolitan/run/options.py",
+        "src/casmopolitan/run/progress.py",
+        "src/casmopolitan/space/constraint.py",
+        "src/casmopolitan/study/doctor.py",
+        "src/casmopolitan/study/execution/runner.py",
+        "src/casmopolitan/study/file/diff.py",
+        "src/casmopolitan/study/file/load.py",
+        "src/casmopolitan/study/file/schema.py",
+        "src/casmopolitan/study/sampler/cache.py",
+        "src/casmopolitan/study/sampler/explain.py",
+        "src/casmopolitan/study/sampler/replay.py",
+        "src/casmopolitan/study/sampler/sampler.py",
+        "src/casmopolitan/study/sampler/search_space.py",
+        "src/casmopolitan/study/sampler/settings.py",
+        "src/casmopolitan/study/trials/anew.py",
+        "src/casmopolitan/study/trials/cells.py",
+        "src/casmopolitan/study/trials/export.py",
+        "src/casmopolitan/study/trials/manual.py",
+        "src/casmopolitan/study/trials/open.py",
+        "src/casmopolitan/trial.py",
+    }
+)
+"""Files that still have such phrases. This list may only shrink."""
+
+
+def files():
+    """Every file with prose for readers; the lab notes are a log and stay as they were written."""
+    yield from (ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "mkdocs.yml"))
+    yield from (path for path in sorted((ROOT / "docs").glob("*.md")) if path.name != "lab-notes.md")
+    for folder, kinds in (("src", (".py", ".toml", ".html", ".css")), ("docs", (".py",)), ("examples", (".py", ".toml"))):
+        yield from (path for path in sorted((ROOT / folder).rglob("*")) if path.suffix in kinds)
+
+
+def found(path):
+    """Every mark of a file with its phrase; a phrase may be broken over two lines of prose or comment."""
+    name = path.relative_to(ROOT).as_posix()
+    text = re.sub(r"\s*\n[\s#]*|\s+", " ", path.read_text("utf-8"))
+    for mark, pattern in MARKS.items():
+        hits = (hit[0] for hit in re.finditer(pattern, text, flags=re.IGNORECASE))
+        yield from (f"{mark}: {phrase!r}" for phrase in hits if (name, phrase) not in ALLOWED)
+
+
+FILES = {path.relative_to(ROOT).as_posix(): path for path in files()}
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name not in UNCLEAN])
+def test_a_file_is_in_plain_english(name):
+    assert list(found(FILES[name])) == []
+
+
+def test_the_list_of_unclean_files_only_shrinks():
+    clean = [name for name in UNCLEAN if name not in FILES or not list(found(FILES[name]))]
+    assert not clean, f"take {clean} off UNCLEAN"
+
+
+def test_every_exception_is_needed():
+    for name, phrase in ALLOWED:
+        assert phrase in re.sub(r"\s+", " ", FILES[name].read_text("utf-8")), f"{name} no longer has {phrase!r}"
