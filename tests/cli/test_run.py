@@ -341,7 +341,7 @@ def test_looking_and_telling_need_no_file_that_only_trials_need(quick):
     quick.light("tell", "--trial", 1, "--value", 3)
     refused = quick.light("ask", code=2).stderr
     assert "known: the file 'past.csv' does not exist" in refused
-    assert "objective.folder: 'gone' is no folder" in refused
+    assert "objective.folder: 'gone' is not a folder" in refused
 
 
 def test_a_changed_direction_is_a_change_like_others(quick):

@@ -34,7 +34,7 @@ from casmopolitan.errors import DataError
 if TYPE_CHECKING:
     from casmopolitan.study.trials.open import OpenStudy
 
-SUFFIXES = (".toml", ".yaml", ".yml")
+SUFFIXES = (".toml",)
 """How the names of study files end."""
 
 

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 DONE, FAILED, USAGE, CHANGED, STORAGE, EXHAUSTED, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 4, 5, 130, 143
 """Exit codes; `docs/command-line.md` says what each means."""
 
-StudyFile = Annotated[Path, typer.Argument(metavar="STUDY", help="The study file, TOML or YAML.", show_default=True)]
-StudyOption = Annotated[Path, typer.Option("--study", "-s", help="The study file, TOML or YAML.")]
+StudyFile = Annotated[Path, typer.Argument(metavar="STUDY", help="The study file (TOML).", show_default=True)]
+StudyOption = Annotated[Path, typer.Option("--study", "-s", help="The study file (TOML).")]
 Accept = Annotated[bool, typer.Option("--accept-changes", help="Go on although the space has changed.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
 

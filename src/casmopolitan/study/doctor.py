@@ -37,12 +37,10 @@ PACKAGES = (
     "typer",
     "rich",
     "pydantic",
-    "plotly",
     "sqlalchemy",
-    "pyyaml",
     "psycopg",
 )
-OPTIONAL = ("pyyaml", "psycopg", "plotly")
+OPTIONAL = ("psycopg",)
 WRITABLE = "Give yourself the right to write there, or copy the study to a folder of your own"
 LITTLE = 200_000_000
 """Bytes of free disk below which the doctor warns."""

@@ -22,8 +22,7 @@ from typing import IO, Any, Literal
 import psutil
 
 from casmopolitan.study.execution.liveness import machine
-from casmopolitan.study.file.load import PLACEHOLDER
-from casmopolitan.study.file.schema import ObjectiveSpec
+from casmopolitan.study.file.schema import PLACEHOLDER, ObjectiveSpec
 
 KEPT = 64 * 1024
 """Bytes kept of each stream, from its end."""

@@ -1,4 +1,4 @@
-"""Reading a study file: TOML or YAML as plain data, then everything wrong with it in one list."""
+"""Reading a study file: TOML as plain data, then everything wrong with it in one list."""
 
 from __future__ import annotations
 
@@ -8,26 +8,27 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
+from pydantic.fields import FieldInfo
 
 from casmopolitan.config import Config
-from casmopolitan.errors import CasmopolitanError, ConfigError, MissingExtraError, SpaceError
+from casmopolitan.errors import CasmopolitanError, ConfigError, SpaceError
 from casmopolitan.formatting import did_you_mean, short_repr
 from casmopolitan.space import Space
-from casmopolitan.study.file.schema import PRESETS, RESERVED, ObjectiveSpec, Spec, made_space
+from casmopolitan.space.serialisation import KINDS, variables_from
+from casmopolitan.study.file.schema import PLACEHOLDER, PRESETS, RESERVED, ObjectiveSpec, Spec, Strict, made_space
 from casmopolitan.study.sampler.search_space import distributions_of
 from casmopolitan.study.storage.url import in_memory
 
 LARGEST = 20_000_000
-"""Bytes of a study file beyond which it is refused unread."""
-
-PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
+"""The largest study file that is read, in bytes."""
+SYNONYMS = {"int": "integer", "float": "real", "choice": "categorical", "bool": "categorical"}
 
 
 class SpecError(CasmopolitanError, ValueError):
-    """A study file cannot be used; `problems` lists everything found at once, each with its path in the file."""
+    """A study file cannot be used; `problems` lists everything wrong with it, each with its path in the file."""
 
     def __init__(self, path: Path, problems: list[str]) -> None:
         self.path, self.problems = path, list(problems)
@@ -36,16 +37,23 @@ class SpecError(CasmopolitanError, ValueError):
 
 
 def load(path: str | os.PathLike[str], *, whole: bool = True) -> Spec:
-    """The study that a file describes; SpecError lists everything wrong with it. Nothing in the file is executed.
+    """Return the study that a file describes; SpecError lists everything wrong with it. Nothing in the file is executed.
 
-    `whole`: with the files and folders that it names and that only trials need.
+    `whole`: also check that the files and folders exist that only trials need.
     """
     file = Path(path)
     raw = read(file)
-    parts, unsound, problems = validated(raw)
+    inner = raw.get("objective")
+    parts, problems = read_fields(Spec, {**raw, "objective": None} if isinstance(inner, Mapping) else raw)
+    if isinstance(inner, Mapping):
+        fields, found = read_fields(ObjectiveSpec, inner, "objective.")
+        parts["objective"] = ObjectiveSpec.model_construct(**fields)
+        problems += found
+    unsound, found = _variable_problems(parts.get("variables", {}))
+    problems += found
     space = _space(parts, unsound, problems)
     config = _config(parts, problems)
-    problems += _cross_problems(parts, unsound, space)
+    problems += _cross_problems(parts, space)
     problems += _missing(parts, file.parent) if whole else []
     if problems or space is None or config is None:
         raise SpecError(file, problems)
@@ -53,129 +61,61 @@ def load(path: str | os.PathLike[str], *, whole: bool = True) -> Spec:
 
 
 def read(file: Path) -> dict[str, Any]:
-    """The plain data in a TOML or YAML file."""
+    """Return the plain data of a TOML file."""
+    if file.suffix.lower() in (".yaml", ".yml"):
+        raise SpecError(file, ["study files are TOML, not YAML; write the same names as TOML. `casmopolitan init` shows how"])
     try:
         if file.stat().st_size > LARGEST:
             raise SpecError(file, [f"the file is larger than {LARGEST // 10**6} MB; is it a study file?"])
-        text = file.read_text("utf-8")
+        return tomllib.loads(file.read_text("utf-8"))
     except OSError as error:
         hint = "; `casmopolitan init` writes an example" if isinstance(error, FileNotFoundError) else ""
         raise SpecError(file, [f"cannot be read: {error.strerror}{hint}"]) from None
     except UnicodeDecodeError as error:
         raise SpecError(file, [f"is not UTF-8 text (byte {error.start}); save it as UTF-8"]) from None
-    try:
-        raw: object = _yaml(text, file) if file.suffix.lower() in (".yaml", ".yml") else tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        other = "" if file.suffix.lower() == ".toml" else "; a study file is TOML, or YAML where its name ends in .yaml"
-        raise SpecError(file, [f"is not TOML: {error}{other}"]) from None
+        raise SpecError(file, [f"is not TOML: {error}"]) from None
     except RecursionError:
         raise SpecError(file, ["is nested too deeply"]) from None
-    if not isinstance(raw, dict):
-        raise SpecError(file, ["is not a table of names and values; `casmopolitan init` writes an example"])
-    return raw
 
 
-def _yaml(text: str, file: Path) -> object:
-    """YAML without tags, aliases or repeated keys: plain data only."""
-    try:
-        import yaml
-    except ImportError:
-        raise MissingExtraError("a study file in YAML", "pyyaml", "study") from None
+def read_fields(model: type[Strict], raw: Mapping[str, Any], path: str = "") -> tuple[dict[str, Any], list[str]]:
+    """Validate each field of a model on its own; return the valid ones, defaults included, and all problems.
 
-    wrong: list[str] = []
-
-    def truth(loader: Any, node: Any) -> Any:
-        if node.value.lower() not in ("true", "false"):
-            where = f"line {node.start_mark.line + 1}"
-            wrong.append(
-                f"{where}: YAML takes {node.value} for true or false; write '{node.value}', in quotes, if it is a word"
-            )
-        return loader.construct_yaml_bool(node)
-
-    class Loader(yaml.SafeLoader):
-        def construct_mapping(self, node: Any, deep: bool = False) -> Any:
-            keys = [key.value for key, _ in node.value]
-            wrong.extend(
-                f"line {key.start_mark.line + 1}: the name {key.value} is no text to YAML; put it in quotes"
-                for key, _ in node.value
-                if key.tag != "tag:yaml.org,2002:str"
-            )
-            wrong.extend(
-                f"line {key.start_mark.line + 1}: {key.value!r} stands twice in one table; keep one"
-                for i, (key, _) in enumerate(node.value)
-                if key.value in keys[:i]
-            )
-            return super().construct_mapping(node, deep)
-
-    Loader.add_constructor("tag:yaml.org,2002:bool", truth)
-    try:
-        for token in yaml.scan(text, Loader=yaml.SafeLoader):
-            if isinstance(token, yaml.AliasToken):
-                line = token.start_mark.line + 1
-                raise SpecError(file, [f"line {line}: the alias *{token.value} is not accepted; write the value out"])
-        raw = yaml.load(text, Loader=Loader)  # Loader is a SafeLoader
-    except yaml.YAMLError as error:
-        raise SpecError(file, [f"is not plain YAML: {' '.join(str(error).split())}"]) from None
-    if wrong:
-        raise SpecError(file, wrong)
-    return raw
-
-
-STAND_INS: dict[str, Any] = {"name": "?", "budget": 1, "variables": {}}
-"""For the parts that every file must have, while the others are being checked."""
-
-
-def validated(raw: Mapping[str, Any]) -> tuple[dict[str, Any], set[str], list[str]]:
-    """The parts that are well formed, defaults included; the variables that are not; and everything wrong so far.
-
-    A part that is malformed is left out, so that the laws that hold between parts can still be checked on the others.
+    The valid fields of a broken file are needed for checks between fields, so that all problems are listed at once.
     """
-    found: list[Any] = []
-    left = {name: dict(value) if isinstance(value, dict) else value for name, value in raw.items()}
-    missing: set[str] = set()
-    unsound: set[str] = set()
-    while True:
+    fields = model.model_fields
+    parts: dict[str, Any] = {}
+    problems = [f"{path}{name}: unknown; remove it.{did_you_mean(name, fields)}" for name in raw if name not in fields]
+    for name, field in fields.items():
+        if name not in raw:
+            if field.is_required():
+                problems.append(f"{path}{name}: is missing")
+            else:
+                parts[name] = field.get_default(call_default_factory=True)
+            continue
         try:
-            parts = _parts(Spec.model_validate(left))
-            return {name: value for name, value in parts.items() if name not in missing}, unsound, [_said(d) for d in found]
+            parts[name] = _adapter(field).validate_python(raw[name], strict=True)
         except ValidationError as error:
-            new = error.errors(include_url=False)
-        found += new
-        for first, *rest in {tuple(map(str, detail["loc"][:2])) for detail in new}:
-            if first in ("variables", "objective") and rest and isinstance(left.get(first), dict):
-                left[first].pop(rest[0], None)
-                unsound |= {rest[0]} if first == "variables" else set()
-                continue
-            left.pop(first, None)
-            missing.add(first)
-            if first in STAND_INS:
-                left[first] = STAND_INS[first]
+            problems += [_message(f"{path}{name}", detail) for detail in error.errors(include_url=False)]
+    return parts, problems
 
 
-def _parts(spec: Spec) -> dict[str, Any]:
-    return {name: getattr(spec, name) for name in Spec.model_fields}
+def _adapter(field: FieldInfo) -> TypeAdapter[Any]:
+    annotation: Any = field.annotation
+    return TypeAdapter(Annotated[annotation, *field.metadata] if field.metadata else annotation)
 
 
-def _said(detail: Any) -> str:
-    """One of pydantic's findings, with its path, in our words."""
-    kinds = ("categorical", "ordinal", "integer", "real", "str", "list[KnownSpec]")
-    where = [str(step) for step in detail["loc"] if str(step) not in kinds and not str(step).startswith("function-")]
-    path = ".".join(where)
+def _message(path: str, detail: Any) -> str:
+    """Return one of pydantic's errors with its path in the file."""
+    steps = [str(step) for step in detail["loc"]]
+    path = ".".join([path, *(step for step in steps if step not in ("str", "list[KnownSpec]") and "function-" not in step)])
     kind, got = detail["type"], detail["input"]
     if kind == "missing":
         return f"{path}: is missing"
     if kind == "extra_forbidden":
-        near = did_you_mean(path, Spec.model_fields) if len(where) == 1 else ""
-        return f"{path}: unknown; drop it.{near}"
-    if kind in ("union_tag_invalid", "union_tag_not_found"):
-        given = got.get("type") if isinstance(got, Mapping) else got
-        known = ("categorical", "ordinal", "integer", "real")
-        meant = {"int": "integer", "float": "real", "choice": "categorical", "bool": "categorical"}.get(str(given))
-        near = f" Did you mean {meant!r}?" if meant else did_you_mean(given, known)
-        return f"{path}.type: got {short_repr(given)}; a type is one of {', '.join(known)}.{near}"
-    hint = ""
-    if isinstance(got, str) and kind in ("float_type", "int_type"):
-        hint = _number_hint(got)
+        return f"{path}: unknown; remove it"
+    hint = _number_hint(got) if isinstance(got, str) and kind in ("float_type", "int_type") else ""
     message = detail["msg"].removeprefix("Value error, ")
     return f"{path}: got {short_repr(got)}; {message[:1].lower()}{message[1:]}{hint}"
 
@@ -188,24 +128,49 @@ def _number_hint(text: str) -> str:
     if not math.isfinite(number):
         return ""
     written = int(number) if number.is_integer() and "." not in text and "e" not in text.lower() else number
-    return f". Did you mean {written!r}, without quotes? (YAML reads 1e-3 as text: write 1.0e-3)"
+    return f". Did you mean {written!r}, without quotes?"
+
+
+def _variable_problems(variables: Mapping[str, Any]) -> tuple[set[str], list[str]]:
+    """Return the names of malformed variables, and what is wrong with them."""
+    unsound: set[str] = set()
+    problems: list[str] = []
+    for name, entry in variables.items():
+        if not isinstance(entry, Mapping) or not isinstance(entry.get("type"), str) or entry["type"] not in KINDS:
+            given = entry.get("type") if isinstance(entry, Mapping) else entry
+            meant = SYNONYMS.get(str(given))
+            near = f" Did you mean {meant!r}?" if meant else did_you_mean(given, KINDS)
+            found = [f"variables.{name}.type: got {short_repr(given)}; a type is one of {', '.join(KINDS)}.{near}"]
+        elif "name" in entry:
+            found = [f"variables.{name}.name: unknown; remove it"]
+        else:
+            try:
+                variables_from({"variables": [{"name": name, **entry}]})
+                continue
+            except SpaceError as error:
+                found = [f"variables: {text}" for text in error.problems]
+        problems += found
+        unsound.add(name)
+    return unsound, problems
 
 
 def _space(parts: dict[str, Any], unsound: set[str], problems: list[str]) -> Space | None:
-    """The space, when variables and clauses are well formed and sound."""
+    """Return the space, or None if variables or clauses are malformed."""
     if "variables" not in parts:
         return None
+    sound = {name: entry for name, entry in parts["variables"].items() if name not in unsound}
+    if unsound and not sound:  # an empty space would be a second problem with the same cause
+        return None
     try:
-        space = made_space(parts["variables"], [c for c in parts.get("forbid", []) if unsound.isdisjoint(c)])
+        space = made_space(sound, [clause for clause in parts.get("forbid", []) if unsound.isdisjoint(clause)])
     except SpaceError as error:
-        if parts["variables"] or not unsound:  # of a space whose every variable is unsound nothing more is to be said
-            problems += [f"{'forbid' if text.startswith('Forbid') else 'variables'}: {text}" for text in error.problems]
+        problems += [f"{'forbid' if text.startswith('Forbid') else 'variables'}: {text}" for text in error.problems]
         return None
     return None if unsound else space
 
 
 def _config(parts: dict[str, Any], problems: list[str]) -> Config | None:
-    """Preset and settings together."""
+    """Return the preset with the file's settings."""
     if "preset" not in parts or "settings" not in parts:
         return None
     given = dict(parts["settings"])
@@ -219,23 +184,22 @@ def _config(parts: dict[str, Any], problems: list[str]) -> Config | None:
 
 
 def _missing(parts: Mapping[str, Any], folder: Path) -> Iterator[str]:
-    """What a file names and is not there, seen from its folder."""
+    """Yield the files and folders that a study names and that do not exist."""
     known, objective = parts.get("known"), parts.get("objective")
     if isinstance(known, str) and not (folder / known).is_file():
-        yield f"known: the file {known!r} does not exist in {folder}; give a CSV file, seen from the study file"
+        yield f"known: the file {known!r} does not exist in {folder}; give a CSV file, relative to the study file"
     if objective is not None and not (folder / objective.folder).is_dir():
-        yield f"objective.folder: {objective.folder!r} is no folder, seen from the study file"
+        yield f"objective.folder: {objective.folder!r} is not a folder; give one relative to the study file"
 
 
-def _cross_problems(parts: Mapping[str, Any], unsound: set[str], space: Space | None) -> list[str]:
-    """What one part says against another."""
+def _cross_problems(parts: Mapping[str, Any], space: Space | None) -> list[str]:
+    """Return the problems between the parts of a file."""
     problems = list(_storage_problems(parts["storage"])) if "storage" in parts else []
     if parts.get("objective") is not None:
-        names = {*parts["variables"], *unsound} if "variables" in parts else None
-        problems += _objective_problems(parts["objective"], names)
+        problems += _objective_problems(parts["objective"], set(parts["variables"]) if "variables" in parts else None)
     for name in parts.get("variables") or {}:
         if name in RESERVED or re.search(r"[{}]", name):
-            problems.append(f"variables.{name}: the name is taken by a placeholder, or has braces in it; rename it")
+            problems.append(f"variables.{name}: the name is a reserved placeholder or contains braces; rename it")
     known = parts.get("known", [])
     if space is not None:
         try:
@@ -252,44 +216,49 @@ def _cross_problems(parts: Mapping[str, Any], unsound: set[str], space: Space | 
 def _storage_problems(storage: str) -> Iterator[str]:
     for name in re.findall(r"\$\{(\w+)\}", storage):
         if name not in os.environ:
-            yield f"storage: the environment has no {name}; set it before you start"
+            yield f"storage: the environment variable {name} is not set; set it before you start"
     if not storage.startswith("${") and "://" not in storage:
-        yield "storage: is no database URL; e.g. sqlite:///study.db or postgresql://user:${PASSWORD}@host/name"
+        yield "storage: is not a database URL; e.g. sqlite:///study.db or postgresql://user:${PASSWORD}@host/name"
     elif in_memory(storage):
-        yield "storage: a database in memory is gone when the command ends; name a file, e.g. sqlite:///study.db"
+        yield "storage: an in-memory database is lost when the command ends; name a file, e.g. sqlite:///study.db"
 
 
 def _objective_problems(objective: ObjectiveSpec, variables: set[str] | None) -> Iterator[str]:
-    """What is wrong with the objective itself, or with the variables it names."""
-    if (objective.function is None) == (objective.command is None):
-        yield "objective: give either function = 'module:function' or command = ['program', ...], one of the two"
-    if objective.function is not None and re.search(r"\.py:", objective.function):
-        plain = objective.function.replace(".py:", ":").replace("/", ".")
-        yield f"objective.function: got {objective.function!r}; a module, not a file: {plain!r}"
-    elif objective.function is not None and not re.fullmatch(r"[\w.]+:[\w.]+", objective.function):
-        yield f"objective.function: got {objective.function!r}; write 'module:function', e.g. 'train:score' for train.py"
+    """Yield the problems of the objective, and of the variables that it names."""
+    function, command = objective.function, objective.command
+    if (function is None) == (command is None):
+        yield "objective: give either function = 'module:function' or command = ['program', ...], not both"
+    if function is not None and re.search(r"\.py:", function):
+        module = function.replace(".py:", ":").replace("/", ".")
+        yield f"objective.function: got {function!r}; name a module, not a file: {module!r}"
+    elif function is not None and not re.fullmatch(r"[\w.]+:[\w.]+", function):
+        yield f"objective.function: got {function!r}; write 'module:function', e.g. 'train:score' for train.py"
     for name, value in objective.environment.items():
         if not name or "=" in name or "\0" in name + value:
-            yield f"objective.environment: {name!r} is no variable's name, or its value holds a null character"
-    if objective.command is None:
+            yield f"objective.environment: {name!r} is not a valid name of a variable, or its value contains a null character"
+    if command is not None:
+        yield from _command_problems(objective, command, variables)
+
+
+def _command_problems(objective: ObjectiveSpec, command: list[str], variables: set[str] | None) -> Iterator[str]:
+    if not command or not command[0].strip():
+        yield "objective.command: is empty; give the program and its arguments, each as its own string"
         return
-    if not objective.command or not objective.command[0].strip():
-        yield "objective.command: is empty; give the program and its arguments, each a string of its own"
-        return
-    if len(objective.command) == 1 and " " in objective.command[0]:
-        words = ", ".join(repr(word) for word in objective.command[0].split())
-        yield f"objective.command: is one string; no shell splits it. Write [{words}]"
-    named = {m[1] for argument in objective.command for m in PLACEHOLDER.finditer(argument) if m[1] is not None}
-    stray = [argument for argument in objective.command for m in PLACEHOLDER.finditer(argument) if m[0] in ("{", "}")]
+    if len(command) == 1 and " " in command[0]:
+        arguments = ", ".join(repr(argument) for argument in command[0].split())
+        yield f"objective.command: is one string, and no shell splits it. Write [{arguments}]"
+    named = {m[1] for argument in command for m in PLACEHOLDER.finditer(argument) if m[1] is not None}
+    stray = [argument for argument in command for m in PLACEHOLDER.finditer(argument) if m[0] in ("{", "}")]
     if stray:
-        yield f"objective.command: {stray[0]!r} has a single brace; write {{{{ or }}}} for a brace that is meant"
+        yield f"objective.command: {stray[0]!r} has a single brace; write {{{{ or }}}} for a literal brace"
     if variables is not None:
         for name in sorted(named - variables - set(RESERVED)):
-            yield f"objective.command: {{{name}}} is no variable.{did_you_mean(name, [*variables, *RESERVED])}"
+            yield f"objective.command: {{{name}}} is not a variable.{did_you_mean(name, [*variables, *RESERVED])}"
         unused = sorted(variables - named)
         if unused and objective.stdin == "nothing":
             yield (
-                f"objective.command: does not get {', '.join(unused[:5])}; name each as {{{unused[0]}}}, or set stdin = 'json'"
+                f"objective.command: does not use {', '.join(unused[:5])}; add {{{unused[0]}}} to the arguments, "
+                "or set stdin = 'json'"
             )
     if objective.value == "file" and "result_file" not in named:
         yield "objective.command: value = 'file' needs {result_file} among the arguments: the program writes its value there"

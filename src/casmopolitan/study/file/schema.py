@@ -1,8 +1,9 @@
-"""The form of a study file: what may stand in `study.toml`, as pydantic models and as a JSON schema for editors."""
+"""The format of a study file: what `study.toml` may contain, as pydantic models and as a JSON schema for editors."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -10,17 +11,41 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSche
 
 from casmopolitan.config import Config
 from casmopolitan.presets import ABLATIONS, AUTHORS_CODE, DEFAULT, PAPER
-from casmopolitan.space import Categorical, Forbid, Integer, Ordinal, Real, Space, Variable
+from casmopolitan.space import Space
+from casmopolitan.space.serialisation import KINDS
 
 PRESETS: dict[str, Config] = {"default": DEFAULT, "paper": PAPER, "authors-code": AUTHORS_CODE, **ABLATIONS}
-"""The settings that a file can name."""
+"""The presets that a file can name."""
 
-SCALAR: dict[str, Any] = {"type": ["string", "number", "boolean", "null"]}
 BYTES = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
+MOST_MEMORY = 10**18
 RESERVED = ("trial", "result_file")
 """Placeholders of a command that are not variables: the trial's number, and the file its value is read from."""
+PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
+"""A placeholder of a command, an escaped brace, or a single brace."""
 
-Words = Annotated[Any, WithJsonSchema({"type": "array", "items": SCALAR, "minItems": 1})]
+SCALAR: dict[str, Any] = {"type": ["string", "number", "boolean", "null"]}
+SCALARS = {"type": "array", "items": SCALAR, "minItems": 1}
+FIELDS: dict[str, Any] = {"choices": SCALARS, "values": SCALARS, "log": {"type": "boolean"}}
+
+
+def _variable_schema(kind: str) -> dict[str, Any]:
+    """Return the JSON schema of one kind of variable."""
+    _, needed, optional = KINDS[kind]
+    number = {"type": "integer" if kind == "integer" else "number"}
+    fields = {field: FIELDS.get(field, number) for field in (*needed, *optional)}
+    return {
+        "type": "object",
+        "properties": {"type": {"const": kind}, **fields},
+        "required": ["type", *needed],
+        "additionalProperties": False,
+    }
+
+
+Variables = Annotated[
+    dict[str, Any],
+    WithJsonSchema({"type": "object", "additionalProperties": {"oneOf": [_variable_schema(kind) for kind in KINDS]}}),
+]
 Assignment = Annotated[dict[str, Any], WithJsonSchema({"type": "object", "additionalProperties": SCALAR})]
 Clause = Annotated[
     dict[str, Any],
@@ -28,11 +53,8 @@ Clause = Annotated[
 ]
 
 
-MOST_MEMORY = 10**18
-
-
 def memory_in_bytes(value: object) -> object:
-    """'2 GB', '512MiB' or a number of bytes, as bytes; what is none of these is refused in words."""
+    """Return '2 GB' or '512MiB' as bytes, and a number of bytes as it is; ValueError for other text."""
     if isinstance(value, str):
         match = re.fullmatch(r"\s*([0-9.]+)\s*([A-Za-z]*)\s*", value)
         if match and match[2].upper() in BYTES and match[1].count(".") <= 1 and match[1] != ".":
@@ -44,82 +66,30 @@ def memory_in_bytes(value: object) -> object:
 
 
 class Strict(BaseModel):
-    """No conversions and no unknown names: what is written is what is meant."""
+    """A frozen model without conversions and without unknown names."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-class CategoricalSpec(Strict):
-    """One of several choices without order."""
-
-    type: Literal["categorical"]
-    choices: Words
-
-    def variable(self) -> Variable:
-        """The variable of the space."""
-        return Categorical(self.choices)
-
-
-class OrdinalSpec(Strict):
-    """One of several values in order; numbers are as far apart as their difference (their ratio with `log`)."""
-
-    type: Literal["ordinal"]
-    values: Words
-    log: bool = False
-
-    def variable(self) -> Variable:
-        """The variable of the space."""
-        return Ordinal(self.values, log=self.log)
-
-
-class IntegerSpec(Strict):
-    """A whole number from low to high, both included."""
-
-    type: Literal["integer"]
-    low: int
-    high: int
-    step: int = 1
-    log: bool = False
-
-    def variable(self) -> Variable:
-        """The variable of the space."""
-        return Integer(self.low, self.high, self.step, self.log)
-
-
-class RealSpec(Strict):
-    """A number from low to high, both included; on a grid with `step`."""
-
-    type: Literal["real"]
-    low: float
-    high: float
-    step: float | None = None
-    log: bool = False
-
-    def variable(self) -> Variable:
-        """The variable of the space."""
-        return Real(self.low, self.high, self.step, self.log)
-
-
-VariableSpec = Annotated[CategoricalSpec | OrdinalSpec | IntegerSpec | RealSpec, Field(discriminator="type")]
-
-
 class ObjectiveSpec(Strict):
-    """What is evaluated: a Python function, or a command; how its value is read; and its limits."""
+    """What is evaluated, a Python function or a command, how its value is read, and its limits."""
 
     function: str | None = Field(None, description="'module:function'; it takes the configuration as a dict")
-    command: list[str] | None = Field(None, description="the program and its arguments; {name} stands for a variable's value")
-    stdin: Literal["nothing", "json"] = Field("nothing", description="'json': the configuration on standard input")
+    command: list[str] | None = Field(None, description="the program and its arguments; {name} is a variable's value")
+    stdin: Literal["nothing", "json"] = Field("nothing", description="'json' passes the configuration on standard input")
     value: Literal["last line", "file"] = Field(
         "last line", description="'last line' of standard output, or the JSON 'file' named by {result_file}"
     )
-    key: str = Field("value", description="where the value stands, when the last line or the file is a JSON object")
-    folder: str = Field(".", description="where it runs, seen from the study file")
+    key: str = Field("value", description="the key of the value, if the last line or the file is a JSON object")
+    folder: str = Field(".", description="the folder to run in, relative to the study file")
     environment: dict[str, str] = Field(default_factory=dict, description="environment variables to add")
-    time_limit: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = Field(None, description="seconds a trial may take")
+    time_limit: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = Field(None, description="seconds per trial")
     memory_limit: Annotated[int, Field(ge=1_000_000), BeforeValidator(memory_in_bytes)] | None = Field(
-        None, description="memory of a trial and its children, e.g. '2 GB'", json_schema_extra={"type": ["string", "integer"]}
+        None,
+        description="memory per trial and its child processes, e.g. '2 GB'",
+        json_schema_extra={"type": ["string", "integer"]},
     )
-    retries: Annotated[int, Field(ge=0, le=100)] = Field(0, description="how often a failed trial is tried again")
+    retries: Annotated[int, Field(ge=0, le=100)] = Field(0, description="how often a failed trial is repeated")
 
 
 class KnownSpec(Strict):
@@ -130,27 +100,27 @@ class KnownSpec(Strict):
 
 
 class Spec(Strict):
-    """A study: what is optimised, over which variables, with how many trials, and where it is kept."""
+    """A study: what is optimised, over which variables, with how many trials, and where the trials are stored."""
 
     name: Annotated[str, Field(min_length=1, max_length=200)] = Field(description="the study's name in the database")
     direction: Literal["minimize", "maximize"] = "minimize"
-    budget: Annotated[int, Field(ge=1)] = Field(description="trials in all, failed ones included, known results not")
+    budget: Annotated[int, Field(ge=1)] = Field(description="total number of trials: failed ones count, known results do not")
     seed: Annotated[int, Field(ge=0)] | None = Field(None, description="the same seed repeats the study")
     preset: Literal["default", "paper", "authors-code", "Naive", "TR", "Overlap", "CatKer", "CatKer+TR"] = "default"
-    settings: dict[str, Any] = Field(default_factory=dict, description="single settings of the algorithm, over the preset's")
-    noisy: bool | None = Field(None, description="whether the objective answers differently each time")
+    settings: dict[str, Any] = Field(default_factory=dict, description="settings of the algorithm that differ from the preset")
+    noisy: bool | None = Field(None, description="whether equal configurations give different values")
     storage: str = Field(
-        "sqlite:///casmopolitan.db", description="database URL; ${NAME} is taken from the environment, for passwords"
+        "sqlite:///casmopolitan.db", description="database URL; ${NAME} is replaced by an environment variable, e.g. a password"
     )
-    parallel: Annotated[int, Field(ge=1, le=1000)] = Field(1, description="trials at a time, in one `casmopolitan run`")
+    parallel: Annotated[int, Field(ge=1, le=1000)] = Field(1, description="trials per `casmopolitan run` at a time")
     heartbeat: Annotated[int, Field(ge=1)] = Field(
-        60, description="seconds between signs of life of a running trial; silent for twice as long, it is tried again"
+        60, description="seconds between the heartbeats of a running trial; after twice that time without one, it is repeated"
     )
-    variables: dict[str, VariableSpec] = Field(description="by name")
+    variables: Variables = Field(description="the variables by name")
     forbid: list[Clause] = Field(default_factory=list, description="combinations that no trial may have")
-    objective: ObjectiveSpec | None = Field(None, description="left out when experiments are run by hand (ask and tell)")
+    objective: ObjectiveSpec | None = Field(None, description="omitted if trials are evaluated by hand (ask and tell)")
     initial: list[Assignment] = Field(default_factory=list, description="configurations to try first")
-    known: str | list[KnownSpec] = Field(default_factory=list, description="past results, or the CSV file that holds them")
+    known: str | list[KnownSpec] = Field(default_factory=list, description="past results, or the name of a CSV file of them")
 
     _folder: Path = Path()
     _config: Config = DEFAULT
@@ -158,12 +128,12 @@ class Spec(Strict):
 
     @property
     def folder(self) -> Path:
-        """Where the study file lies: every path in it is seen from there."""
+        """The folder of the study file; paths in the file are relative to it."""
         return self._folder
 
     @property
     def config(self) -> Config:
-        """Preset and settings together."""
+        """The preset with the file's settings."""
         return self._config
 
     @property
@@ -178,13 +148,13 @@ class Spec(Strict):
         return copy
 
 
-def made_space(variables: dict[str, VariableSpec], forbid: list[dict[str, Any]]) -> Space:
-    """The search space of a file's variables and clauses; SpaceError lists what is wrong."""
-    return Space({name: spec.variable() for name, spec in variables.items()}, [Forbid(clause) for clause in forbid])
+def made_space(variables: Mapping[str, Any], forbid: list[dict[str, Any]]) -> Space:
+    """Return the search space of a file's variables and clauses; SpaceError lists all problems."""
+    return Space.from_dict({"variables": [{**entry, "name": name} for name, entry in variables.items()], "forbid": forbid})
 
 
 def schema() -> dict[str, Any]:
-    """The JSON schema of a study file, for editors."""
+    """Return the JSON schema of a study file, for editors."""
     made = Spec.model_json_schema()
     made["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     made["title"] = "casmopolitan study"
