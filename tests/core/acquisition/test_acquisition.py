@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from casmopolitan.config import Config
-from casmopolitan.core.acquisition.acquisition import NOTHING, Score, compressed, rule_for
+from casmopolitan.core.acquisition.acquisition import NO_IMPROVEMENT, Score, compressed, rule_for
 from casmopolitan.core.acquisition.expected_improvement import expected_improvement
 from casmopolitan.core.points import Points
 
@@ -56,11 +56,11 @@ def test_what_promises_nothing_keeps_its_order_and_little_weight():
     mean, variance = np.array([0.0, 0.1, 3.0, 50.0, 1e6]), np.array([0.5, 1e-3, 1e-2, 1e-2, 1e-12])
     rule = rule_for(replace(Config(), acquisition="log-ei"), 0.1, 0.01)
     plain, value = rule(mean, variance)[0], compressed(mean, variance, rule)[0]
-    assert (plain > NOTHING).tolist() == [True, True, False, False, False]
+    assert (plain > NO_IMPROVEMENT).tolist() == [True, True, False, False, False]
     assert value[:2].tolist() == plain[:2].tolist()
-    assert value[2:] == pytest.approx(NOTHING - np.log1p(NOTHING - plain[2:]))
+    assert value[2:] == pytest.approx(NO_IMPROVEMENT - np.log1p(NO_IMPROVEMENT - plain[2:]))
     assert (np.diff(value[2:]) < 0).all()
-    assert value[-1] > NOTHING - 70
+    assert value[-1] > NO_IMPROVEMENT - 70
 
 
 def test_the_derivatives_of_a_compressed_rule_are_its_slopes():

@@ -196,7 +196,7 @@ def test_believing_keeps_the_steepness_and_meets_what_is_believed(problem):
     posterior = posterior_with_bowl(p)
     pending = p.domain.draw(3, np.random.default_rng(3))
     mean, _ = posterior.moments(pending)
-    believed = posterior.believing(pending, mean)
+    believed = posterior.extended(pending, mean)
     assert believed.steepness == posterior.steepness
     z = p.domain.draw(9, np.random.default_rng(4))
     np.testing.assert_allclose(believed.moments(z)[0], posterior.moments(z)[0], rtol=1e-6, atol=1e-6)

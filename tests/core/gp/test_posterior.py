@@ -110,7 +110,7 @@ def test_believing_further_points_equals_conditioning_on_all(any_problem, m):
     p = any_problem
     new, z = candidates(p, m, seed=6), candidates(p)
     values = np.random.default_rng(7).standard_normal(m)
-    extended = given(p).believing(new, values)
+    extended = given(p).extended(new, values)
     again = given(p, stack([p.points, new]), np.concatenate([p.y, values]))
     assert_same(extended, again, z, 1e-10)
     np.testing.assert_allclose(extended.covariance(z), again.covariance(z), atol=1e-10)
@@ -122,15 +122,15 @@ def test_believing_one_after_the_other_equals_believing_at_once(problem):
     new, values = candidates(p, 6, seed=8), np.arange(6.0)
     stepwise = given(p)
     for i in range(6):
-        stepwise = stepwise.believing(new[i], values[i : i + 1])
-    assert_same(stepwise, given(p).believing(new, values), candidates(p), 1e-10)
+        stepwise = stepwise.extended(new[i], values[i : i + 1])
+    assert_same(stepwise, given(p).extended(new, values), candidates(p), 1e-10)
 
 
 def test_believing_points_whose_levels_the_data_never_saw_equals_conditioning_on_all(problem):
     p = problem("ordinal", "paper", n=6)
     few = Points(np.tile([[2, 1, 3]], (6, 1)) + [[0, 0, k % 2 - 1] for k in range(6)], p.points.x)
     new = Points(np.array([[0, 0, 0], [4, 2, 4], [3, 2, 1]]), np.empty((3, 0)))
-    extended = given(p, few).believing(new, np.array([1.0, -1.0, 0.5]))
+    extended = given(p, few).extended(new, np.array([1.0, -1.0, 0.5]))
     again = given(p, stack([few, new]), np.concatenate([p.y, [1.0, -1.0, 0.5]]))
     assert_same(extended, again, candidates(p), 1e-10)
 
@@ -142,7 +142,7 @@ def test_what_is_believed_has_the_jitter_that_the_data_needed(problem):
     twice, y = stack([p.points, p.points]), np.concatenate([p.y, p.y])
     posterior, new = given(replace(p, theta=theta), twice, y), candidates(p, 2, seed=6)
     assert posterior.jitter > 0
-    factor = np.linalg.inv(posterior.believing(new, np.zeros(2)).inverse_factor)
+    factor = np.linalg.inv(posterior.extended(new, np.zeros(2)).inverse_factor)
     believed = np.diagonal(factor @ factor.T)[-2:]
     np.testing.assert_allclose(believed, posterior.prior_variance + posterior.jitter, rtol=1e-13)
 
@@ -151,16 +151,16 @@ def test_believing_leaves_the_old_posterior_true(problem):
     p = problem("mixed", "freed")
     posterior, z = given(p), candidates(p)
     before = posterior.moments(z)
-    posterior.believing(candidates(p, 3, seed=9), np.zeros(3))
+    posterior.extended(candidates(p, 3, seed=9), np.zeros(3))
     for left, right in zip(posterior.moments(z), before, strict=True):
         assert np.array_equal(left, right)
-    assert posterior.believing(p.points[:0], np.empty(0)) is posterior
+    assert posterior.extended(p.points[:0], np.empty(0)) is posterior
 
 
 def test_believing_its_own_mean_moves_no_mean_and_raises_no_variance(problem):
     p = problem("mixed", "paper")
     posterior, z, new = given(p), candidates(p), candidates(p, 3, seed=10)
-    richer = posterior.believing(new, posterior.moments(new)[0])
+    richer = posterior.extended(new, posterior.moments(new)[0])
     np.testing.assert_allclose(richer.moments(z)[0], posterior.moments(z)[0], atol=1e-9)
     assert (richer.moments(z)[1] <= posterior.moments(z)[1] + 1e-12).all()
 
@@ -174,7 +174,7 @@ def test_without_data_the_posterior_is_the_prior(any_problem):
     np.testing.assert_allclose(np.diagonal(prior.covariance(z)), variance, rtol=1e-12)
     assert not prior.rule_with_gradient(z, lambda mean, variance: (mean, mean + 1, variance))[1].any()
     assert prior.sample(z, 3, np.random.default_rng(0)).shape == (3, len(z))
-    assert_same(prior.believing(p.points, p.y), given(p), z, 1e-10)
+    assert_same(prior.extended(p.points, p.y), given(p), z, 1e-10)
 
 
 def test_one_datum_is_interpolated_up_to_the_noise(problem):
@@ -200,7 +200,7 @@ def test_duplicates_climb_the_jitter_ladder_and_never_raise(problem, noise):
     mean, variance = posterior.moments(p.points)
     np.testing.assert_allclose(mean, p.y, atol=0.1)
     assert (variance > 0).all()
-    again = posterior.believing(p.points, p.y)
+    again = posterior.extended(p.points, p.y)
     assert np.isfinite(again.moments(p.points)[0]).all()
     assert again.jitter >= posterior.jitter
 
@@ -246,4 +246,4 @@ def test_a_point_that_cannot_be_believed_leaves_the_posterior_as_it_was(problem)
     p = problem("mixed", "paper")
     posterior = given(p)
     nowhere = Points(p.points.h[:1], np.full((1, 2), np.nan))
-    assert posterior.believing(nowhere, np.zeros(1)) is posterior
+    assert posterior.extended(nowhere, np.zeros(1)) is posterior

@@ -1,6 +1,10 @@
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+import casmopolitan
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.kernels.additive import HeatAndAdditive
 from casmopolitan.core.kernels.base import dimension
@@ -89,3 +93,14 @@ def test_an_ordinal_variable_stands_beside_a_categorical_one_in_the_same_kernel(
 def test_smoothness_is_learnt_where_an_ordinal_has_more_than_two_values(positions, ordered):
     domain = Domain(np.array([3, *(3 if p is None else len(p) for p in positions[1:])]), positions, ())
     assert kernel_for(domain, "heat", ard=True, trade_off=0.5) == HeatKernel(3, True, ordered)
+
+
+def test_no_module_outside_the_kernels_names_one():
+    """Other modules see the interface (base, coding) and the choice (select); adding a kernel touches none of them."""
+    package = Path(casmopolitan.__file__).parent
+    kernels = package / "core" / "kernels"
+    concrete = {path.stem for path in kernels.glob("*.py")} - {"__init__", "base", "coding", "select"}
+    assert len(concrete) >= 8
+    for path in package.rglob("*.py"):
+        named = set(re.findall(r"core\.kernels\.(\w+)", path.read_text(encoding="utf-8")))
+        assert path.parent == kernels or not named & concrete, path

@@ -1,4 +1,4 @@
-"""An acquisition function bound to a posterior: a number for each point, and its gradient in x."""
+"""An acquisition function under a posterior: a value for each point, and its gradient by x."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from casmopolitan.core.points import Points
 
 @dataclass(frozen=True, eq=False)
 class Score:
-    """α(z) of Algorithm 1, line 10, under one model; and what is added to it under another."""
+    """α(z) of Algorithm 1, line 10, under one model, plus a score `added` under another model."""
 
     posterior: Posterior
     rule: Rule
     added: Score | None = None
 
     def __call__(self, points: Points) -> Array:
-        """α at every point."""
+        """Return α at every point."""
         value = self.rule(*self.posterior.moments(points))[0]
         return value if self.added is None else value + self.added(points)
 
     def with_gradient(self, points: Points) -> tuple[Array, Array]:
-        """α and ∂α/∂x at every point."""
+        """Return α and ∂α/∂x at every point."""
         value, gradient = self.posterior.rule_with_gradient(points, self.rule)
         if self.added is None:
             return value, gradient
@@ -43,24 +43,27 @@ class Score:
         return value + more, gradient + slope
 
     def alone(self) -> Score:
-        """Without what is added."""
+        """Return the score without the one that is added."""
         return self if self.added is None else replace(self, added=None)
 
 
-NOTHING = math.log(1e-8)
-"""An EI that is none, in deviations of the targets: log EI may be thousands below it, and would outweigh whatever is added."""
+NO_IMPROVEMENT = math.log(1e-8)
+"""log EI below which no improvement is expected; 1e-8 deviations of the targets are far less than any trial is worth.
+
+log EI may lie thousands below this, and would outweigh every score that is added to it.
+"""
 
 
 def compressed(mean: Array, variance: Array, rule: Rule) -> tuple[Array, Array, Array]:
-    """A rule whose values below NOTHING, t beneath it, are log(1 + t) beneath it: their order stays, what is added decides."""
+    """Return a rule with values NO_IMPROVEMENT - t replaced by NO_IMPROVEMENT - log(1 + t), which keeps their order."""
     value, by_mean, by_variance = rule(mean, variance)
-    beneath = np.maximum(NOTHING - value, 0.0)
+    beneath = np.maximum(NO_IMPROVEMENT - value, 0.0)
     slope = 1.0 / (1.0 + beneath)
-    return np.maximum(value, NOTHING) - np.log1p(beneath), slope * by_mean, slope * by_variance
+    return np.maximum(value, NO_IMPROVEMENT) - np.log1p(beneath), slope * by_mean, slope * by_variance
 
 
 def rule_for(config: Config, best: float, noise: float) -> Rule:
-    """The configured acquisition rule for an incumbent value (Thompson sampling has none: its search draws instead)."""
+    """Return the configured acquisition function for the incumbent value `best`. Thompson sampling has none: it draws."""
     if config.acquisition == "ei":
         return partial(expected_improvement, best=best)
     if config.acquisition == "augmented-ei":

@@ -1,4 +1,4 @@
-"""Thompson sampling: the point where one draw of the whole posterior over the candidates is lowest."""
+"""Thompson sampling: the candidate at which one joint draw of the posterior is lowest."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ from casmopolitan.core.points import Points
 
 
 def thompson(posterior: Posterior, points: Points, rng: np.random.Generator) -> Array:
-    """Minus one joint draw at the points: the largest is the one to evaluate."""
+    """Return minus one joint draw at the points; the largest entry is the point to evaluate."""
     draw: Array = posterior.sample(points, 1, rng)[0]
     return -draw

@@ -8,6 +8,6 @@ from casmopolitan.core.arrays import Array
 
 
 def upper_confidence(mean: Array, variance: Array, root_beta: float) -> tuple[Array, Array, Array]:
-    """The optimistic value, and its derivatives by μ and σ²."""
+    """Return the optimistic value, and its derivatives by μ and σ²."""
     deviation = np.sqrt(variance)
     return root_beta * deviation - mean, np.full_like(mean, -1.0), 0.5 * root_beta / deviation

@@ -134,7 +134,7 @@ class Posterior:
         draws: Array = mean + rng.standard_normal((count, len(points))) @ root.T
         return draws
 
-    def believing(self, points: Points, y: Array) -> Posterior:
+    def extended(self, points: Points, y: Array) -> Posterior:
         """Return the posterior given also y at `points`, with the same hyper-parameters and β. The factor is extended.
 
         With K̃ = LLᵀ the new rows of the inverse of the factor are  -M⁻¹ L₂₁ L⁻¹  and  M⁻¹,  where  L₂₁ = K₂₁ L⁻ᵀ  and

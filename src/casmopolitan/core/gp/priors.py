@@ -58,7 +58,7 @@ class Prior:
 
 @dataclass(frozen=True, eq=False)
 class SpanPrior:
-    """log v ~ N(0, within²),  v = s (1 - exp(-½ Σ_j w_j)):  how far the function ranges over the space, whatever its rates.
+    """log v ~ N(0, within²),  v = s (1 - exp(-½ Σ_j w_j)):  the range of the function over the space, for any rates.
 
     With output scale s and rates w, v is half the mean squared difference between values at points that differ in half of the
     variables. In the targets of the initial sample it is about 1; later it is often less, since good values widen the scale

@@ -1,7 +1,7 @@
-"""What the Gaussian process is told instead of y: standardised, ranked, or robust targets, finite whatever y is.
+"""The targets that the Gaussian process is fitted to: y standardised, ranked, or compressed. They are finite for every y.
 
-The sample that sets the scale is divided by its largest magnitude before anything is squared, so values of 1e300 or 1e-300
-neither overflow nor vanish.
+The sample that sets the scale is divided by its largest magnitude before anything is squared, so that values of 1e300 or
+1e-300 neither overflow nor vanish.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from casmopolitan.config import Scheme
 from casmopolitan.core.arrays import Array
 
 FAR, NEAR = 3.0, 1.0
-"""Robust targets worse than so many deviations are compressed logarithmically: those of choices alone, whose sums keep close
-together, and those of functions of x too, whose bad values may be hundreds of times the rest."""
+"""Robust targets that are worse by more deviations than this are compressed logarithmically. FAR: functions of discrete
+variables only, whose values lie close together. NEAR: functions of x too, whose bad values may be very large."""
 
 
 @dataclass(frozen=True)
 class Targets:
-    """A monotone map of y:  t = squash( (y / unit - centre) / scale ), which compresses what lies beyond the knee."""
+    """A monotone map of y:  t = squash( (y / unit - centre) / scale ), which compresses targets beyond the knee."""
 
     unit: float
     centre: float
@@ -30,21 +30,21 @@ class Targets:
     knee: float = math.inf
     invertible: bool = True
     worst: float = math.inf
-    """The largest target seen: beyond it the inverse map, an exponential, has nothing to say but that it is worse."""
+    """The largest target of the data. Further out the inverse map, an exponential, would be meaningless."""
 
     def apply(self, y: Array) -> Array:
-        """From the user's units to the model's."""
-        with np.errstate(over="ignore"):  # what lies beyond the largest float is clipped below
+        """Map values in the user's units to targets."""
+        with np.errstate(over="ignore"):  # larger values are clipped below
             t = (y / self.unit - self.centre) / self.scale
         if self.knee < math.inf:
             t = np.where(t > self.knee, self.knee + np.log1p(np.maximum(t - self.knee, 0.0)), t)
         return np.clip(t, -1e6, 1e6)
 
     def invert(self, mean: Array, deviation: Array) -> tuple[Array, Array]:
-        """Mean and deviation in the user's units; nan where the map does not allow it (ranks say nothing of magnitudes).
+        """Map mean and deviation of targets to the user's units; nan for ranks, which have no magnitudes.
 
-        Beyond the knee the deviation is carried by the slope of the inverse map there; a mean worse than all that was seen is
-        taken for at most e times as far beyond the knee.
+        Beyond the knee the deviation is multiplied by the slope of the inverse map. A mean worse than all data is placed at
+        most e times as far beyond the knee as the worst of them.
         """
         if not self.invertible:
             return np.full_like(mean, np.nan), np.full_like(deviation, np.nan)
@@ -53,7 +53,7 @@ class Targets:
             beyond = np.clip(mean - self.knee, 0.0, min(max(self.worst - self.knee, 0.0) + 1.0, 700.0))
             mean = np.where(mean > self.knee, self.knee + np.expm1(beyond), mean)
             slope = np.exp(beyond)
-        # A mean far outside the data may lie beyond the largest float: the nearest one stands for it.
+        # A mean far outside the data may lie beyond the largest float, which then takes its place.
         with np.errstate(over="ignore"):
             back = np.nan_to_num((mean * self.scale + self.centre) * self.unit, nan=np.nan)
             spread = np.nan_to_num(deviation * slope * (self.scale * self.unit), nan=np.nan)
@@ -61,7 +61,7 @@ class Targets:
 
 
 def standardising(y: Array, sample: Array | None = None) -> Targets:
-    """t = (y - ȳ) / σ(y), mean and deviation those of `sample` (y itself when None); a constant one is only centred."""
+    """Return t = (y - ȳ) / σ(y) with mean and deviation of `sample` (None: y itself). A constant sample is only centred."""
     sample = y if sample is None else sample
     if len(sample) == 0:
         return Targets(1.0, 0.0, 1.0)
@@ -72,11 +72,11 @@ def standardising(y: Array, sample: Array | None = None) -> Targets:
 
 
 def robust(y: Array, sample: Array, knee: float = FAR) -> Targets:
-    """The initial sample's median and y's median deviation, the bad tail (large y) compressed: no wild value flattens the rest.
+    """Return a map with the median of the initial sample, the median deviation of y, and the bad tail (large y) compressed.
 
-    The level is the sample's because far from the data the process returns to zero (with a bowl: on average). The sample was
-    drawn all over the space; later values gather where they are good, and a level that followed them would promise as much of
-    every unknown place.
+    Outliers therefore do not flatten the other values. The centre is that of the sample because far from the data the process
+    returns to zero (with a bowl: on average). The sample was drawn from the whole space, while later values are mostly good:
+    a centre that followed them would predict good values at every unknown point.
     """
     if len(y) == 0:
         return Targets(1.0, 0.0, 1.0, knee)
@@ -84,27 +84,27 @@ def robust(y: Array, sample: Array, knee: float = FAR) -> Targets:
     scaled = y / unit
     middle = float(np.median(scaled))
     spread = 1.4826 * float(np.median(np.abs(scaled - middle)))
-    if spread <= 1e-12 * abs(middle):  # relative to the bulk: a value of 1e300 must not make the others look equal
+    if spread <= 1e-12 * abs(middle):  # relative to the median: one value of 1e300 must not make the others look equal
         spread = float(scaled.std())
         spread = spread if spread > 1e-12 else 1.0
     return Targets(unit, float(np.median(sample / unit)) if len(sample) else middle, spread, knee)
 
 
 def copula(y: Array) -> Array:
-    """Normal scores of the ranks, equal values sharing the highest rank: Φ⁻¹( rank / (n + 1) )."""
+    """Return normal scores of the ranks: Φ⁻¹( rank / (n + 1) ). Equal values share the highest rank."""
     ranks = np.searchsorted(np.sort(y), y, side="right")
     scores: Array = ndtri(ranks / (len(y) + 1))
     return scores
 
 
 def magnitude(y: Array) -> float:
-    """The largest |y|, or one when all are zero."""
+    """Return the largest |y|, or one if all are zero."""
     largest = float(np.abs(y).max()) if len(y) else 0.0
     return largest if largest > 0 else 1.0
 
 
 def transformed(y: Array, scheme: Scheme, sample: Array, knee: float = FAR) -> tuple[Array, Targets]:
-    """The model's targets under a scheme, and the map that made them, `sample` being the initial one, `knee` of the robust."""
+    """Return the targets of y under a scheme, and their map. `sample` holds the initial values, `knee` is for 'robust'."""
     if scheme == "copula":
         return copula(y), Targets(1.0, 0.0, 1.0, invertible=False)
     if scheme == "robust":

@@ -1,1 +1,1 @@
-"""Kernels for z = [h, x], one file each; the docstring is the equation."""
+"""Kernels for z = [h, x], one file each. The docstring of a file is the equation of its kernel."""

@@ -37,7 +37,7 @@ class DiscretePair(Protocol):
         ...
 
     def losses(self, theta: Array, data: Data, which: Codes, level: Codes) -> Array:
-        """Return what each listed change takes from k_1: (changes, n)."""
+        """Return by how much each listed level lowers k_1: (changes, n)."""
         ...
 
 
@@ -51,7 +51,7 @@ class Weights(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """The matrices that K is made of, and what their kernels need on the way back; K_1 is None without additive terms."""
+    """The matrices that K consists of, and the values that derivatives need; K_1 is None without additive terms."""
 
     K_h: Array
     kept_h: Any

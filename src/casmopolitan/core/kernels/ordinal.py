@@ -19,7 +19,7 @@ from casmopolitan.core.arrays import Array
 
 @dataclass(frozen=True, eq=False)
 class Thermometer:
-    """The columns of one ordinal variable: lower ends and widths of the gaps between the positions seen."""
+    """The columns of one ordinal variable: lower ends and widths of the gaps between positions that occur in the data."""
 
     first: float
     last: float
@@ -28,29 +28,29 @@ class Thermometer:
 
     @classmethod
     def seen(cls, positions: Array) -> Thermometer:
-        """The thermometer of the distinct positions that occur in the data."""
+        """Return the thermometer of the distinct positions that occur in the data."""
         q = np.unique(positions)
         return cls(float(q[0]), float(q[-1]), q[:-1], np.diff(q))
 
     @property
     def constant(self) -> float:
-        """Half the span: |p - p'| = constant - (column product) for two positions seen."""
+        """Half the span: |p - p'| = constant - (column product) for two positions that occur in the data."""
         return (self.last - self.first) / 2
 
     def columns(self, positions: Array) -> Array:
-        """positions: (n,) -> (n, m - 1), scaled so that a plain product of rows gives Σ_k g_k s_k s'_k / 2."""
+        """Return the columns, scaled so that a product of rows gives Σ_k g_k s_k s'_k / 2.   positions: (n,) -> (n, m - 1)"""
         signs = 2.0 * np.clip((positions[:, None] - self.low) / self.gap, 0.0, 1.0) - 1.0
         columns: Array = signs * np.sqrt(self.gap / 2)
         return columns
 
     def excess(self, positions: Array) -> Array:
-        """How far each position lies outside the span of the data: that much further from every datum."""
+        """Return how far each position lies outside the span of the data: it is that much further from every datum."""
         outside: Array = np.maximum(self.first - positions, 0.0) + np.maximum(positions - self.last, 0.0)
         return outside
 
 
 def squares(p: Array, q: Array, w: Array) -> Array:
-    """Σ_j w_j (p_j - q_j)² between every row of p and every row of q.   p: (n, d_o)   q: (m, d_o)   ->   (n, m)"""
+    """Return Σ_j w_j (p_j - q_j)² between every row of p and every row of q.   p: (n, d_o), q: (m, d_o) -> (n, m)"""
     D: Array = (p * (-2.0 * w)) @ q.T
     D += (p**2 @ w)[:, None]
     D += q**2 @ w
@@ -58,7 +58,7 @@ def squares(p: Array, q: Array, w: Array) -> Array:
 
 
 def square_gradient(p: Array, W: Array) -> Array:
-    """∂/∂w of a loss with W = ∂loss/∂D folded, D = squares(p, p, w):  (W1 + Wᵀ1) p² - 2 pᵀWp."""
+    """Return ∂loss/∂w from W = ∂loss/∂D, folded, with D = squares(p, p, w):  (W1 + Wᵀ1) p² - 2 pᵀWp."""
     gradient: Array = (W.sum(axis=0) + W.sum(axis=1)) @ p**2
     gradient -= 2.0 * np.einsum("no,no->o", p, W @ p)
     return gradient

@@ -15,4 +15,4 @@ def believing(posterior: Posterior, pending: Points) -> Posterior:
     if len(pending) == 0:
         return posterior
     mean, _ = posterior.moments(pending)
-    return posterior.believing(pending, mean)
+    return posterior.extended(pending, mean)
