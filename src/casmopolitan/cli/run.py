@@ -79,6 +79,7 @@ def carried_out(
     from casmopolitan.study.execution.runner import Runner
     from casmopolitan.study.file.diff import program_change
     from casmopolitan.study.trials.open import BEGUN
+    from casmopolitan.study.trials.status import count
 
     if spec.objective is None:
         return USAGE
@@ -87,10 +88,9 @@ def carried_out(
         say(note)
     make_ready(opened)
     remove_stale_scratch()
-    runner = Runner(opened, Program(spec.objective, spec.folder), parallel or spec.parallel, budget or spec.budget, keep_going)
-    rows = opened.rows()
-    resumed = sum(row.counts and row.state != "waiting" for row in rows)
-    if resumed:
+    program, trials = Program(spec.objective, spec.folder), opened.trials()
+    runner = Runner(opened, program, parallel or spec.parallel, budget or spec.budget, keep_going, trials=trials)
+    if resumed := count(trials):
         say(f"resuming {spec.name!r}: {resumed} of {runner.budget} trials so far")
     code = watched(runner, opened)
     return concluded(runner, opened, file, code, report, as_json)
@@ -149,16 +149,15 @@ def _plain(runner: Runner, opened: OpenStudy, caught: list[int]) -> None:
     known: dict[int, Any] = {}
     told = False
 
-    def ended(row: Any) -> None:
-        with contextlib.suppress(CasmopolitanError):  # a database that is away for a moment must not cost the trial its value
-            for one in opened.rows():
-                if one.state in ("complete", "failed"):
-                    known.setdefault(one.number, one)
-        others = [one for number, one in known.items() if number != row.number]
-        say(line_of(row, others, opened.spec.direction, sum(one.counts for one in others) + 1, runner.budget))
-        known[row.number] = row  # the database hears of it in a moment
+    def print_line(row: Any) -> None:
+        ended = [trial for trial in runner.trials or () if trial.state.is_finished() and trial.number not in known]
+        with contextlib.suppress(CasmopolitanError):  # a database that is away for a moment must not end the run
+            known.update({one.number: one for one in opened.rows(ended) if one.state in ("complete", "failed")})
+        known[row.number] = row
+        done = sum(one.counts for one in known.values())
+        say(line_of(row, [one for one in known.values() if one is not row], opened.spec.direction, done, runner.budget))
 
-    runner.ended = ended
+    runner.on_end = print_line
     runner.start()
     while runner.alive:
         runner.wait(REFRESH)

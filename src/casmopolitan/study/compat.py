@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from optuna.distributions import BaseDistribution
 from optuna.samplers import BaseSampler
 from optuna.storages import BaseStorage, RDBStorage
 from optuna.storages._cached_storage import _CachedStorage
-from optuna.storages._heartbeat import BaseHeartbeat
+from optuna.storages._heartbeat import BaseHeartbeat, get_heartbeat_thread
 from optuna.storages._rdb.models import StudyModel, TrialModel, TrialValueModel
 from optuna.study import Study
 from optuna.study._frozen import FrozenStudy
@@ -129,6 +131,18 @@ def stale_trial_ids(study: Study) -> list[int]:
     if isinstance(storage, BaseHeartbeat) and storage.get_heartbeat_interval() is not None:
         return storage._get_stale_trial_ids(study._study_id)
     return []
+
+
+def enter_worker_thread(study: Study) -> None:
+    """Declare that this thread records heartbeats itself, as `study.optimize` does; otherwise `study.ask` warns."""
+    study._thread_local.in_optimize_loop = True
+
+
+@contextmanager
+def heartbeat(study: Study, trial: Trial) -> Iterator[None]:
+    """Record the heartbeat of a running trial, if the storage wants one."""
+    with get_heartbeat_thread(trial._trial_id, study._storage):
+        yield
 
 
 def was_interrupted() -> bool:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from optuna.storages._cached_storage import _CachedStorage
 from optuna.trial import TrialState
 
 from casmopolitan.errors import DataError
+from casmopolitan.presets import DEFAULT
+from casmopolitan.study.compat import storage_of, trial_id
 from casmopolitan.study.execution import liveness
+from casmopolitan.study.execution import runner as runner_module
 from casmopolitan.study.execution.program import Program
 from casmopolitan.study.execution.runner import Runner
 from casmopolitan.study.file.load import load
@@ -104,17 +109,17 @@ def test_a_zombie_is_freed_and_a_living_trial_is_left_alone(opened):
     assert [row.state for row in opened.rows()] == ["cancelled", "running"]
 
 
-def test_a_study_that_refuses_every_trial_ends_the_run(opened):
-    runner = Runner(opened, Program(opened.spec.objective, opened.spec.folder), parallel=1, budget=5)
-
-    def refuse(trial):
+def test_a_study_that_refuses_a_trial_ends_the_run(opened, monkeypatch):
+    def refuse(trial, space):
         raise ValueError("no such distribution")
 
-    runner._one = refuse
+    monkeypatch.setattr(runner_module, "suggest", refuse)
+    runner = Runner(opened, Program(opened.spec.objective, opened.spec.folder), parallel=1, budget=5)
     runner.start()
     runner.wait(60)
     assert (runner.stopped, runner.error) == ("fault", "ValueError: no such distribution")
     assert not runner.alive
+    assert [row.state for row in opened.rows()] == ["cancelled"]
 
 
 def test_a_value_stands_although_nobody_can_be_told_of_it(opened):
@@ -122,7 +127,7 @@ def test_a_value_stands_although_nobody_can_be_told_of_it(opened):
         raise BrokenPipeError
 
     objective = opened.spec.objective.model_copy(update={"command": ["echo", "{b}"]})
-    runner = Runner(opened, Program(objective, opened.spec.folder), parallel=1, budget=3, ended=unheard)
+    runner = Runner(opened, Program(objective, opened.spec.folder), parallel=1, budget=3, on_end=unheard)
     runner.start()
     runner.wait(60)
     assert [row.state for row in opened.rows()] == ["complete"] * 3
@@ -188,3 +193,99 @@ def test_a_trial_begun_during_a_correction_ends_it(opened, monkeypatch):
     monkeypatch.setattr(anew, "_successor", late)
     with pytest.raises(DataError, match="somebody else has changed the study meanwhile"):
         corrected(opened, {0: 2.0})
+
+
+@pytest.fixture
+def reads(monkeypatch):
+    """Counts reads of all trials; those of the waiting ones alone, which Optuna makes in `study.ask`, do not count."""
+    made = []
+    plain = _CachedStorage.get_all_trials
+
+    def counted(self, study_id, deepcopy=True, states=None):
+        if states is None or TrialState.COMPLETE in states:
+            made.append(study_id)
+        return plain(self, study_id, deepcopy, states)
+
+    monkeypatch.setattr(_CachedStorage, "get_all_trials", counted)
+    return made
+
+
+@pytest.mark.parametrize("noisy", [False, True])
+def test_a_trial_reads_all_trials_once(opened, reads, noisy, monkeypatch):
+    if noisy:
+        monkeypatch.setattr(
+            opened.study.sampler, "_own", replace(opened.study.sampler._own, config=replace(DEFAULT, noisy=True))
+        )
+    objective = opened.spec.objective.model_copy(update={"command": ["echo", "{b}"]})
+    runner = Runner(opened, Program(objective, opened.spec.folder), parallel=1, budget=8)
+    runner.start()
+    runner.wait(60)
+    assert runner.evaluations == 8
+    assert len(reads) <= 8 + 2  # at the start, and at the end to be sure that the budget is spent
+
+
+def test_a_trial_that_another_process_gave_back_is_made_up_for(opened, monkeypatch):
+    objective = opened.spec.objective.model_copy(update={"command": ["echo", "{b}"]})
+    other = opened.study.ask()
+    other.set_user_attr(NOTE, {"by": "run", "worker": liveness.signature()})
+    runner = Runner(opened, Program(objective, opened.spec.folder), parallel=1, budget=3)
+    storage, given_back = storage_of(opened.study), []
+
+    def give_back(row):
+        if not given_back:
+            given_back.append(storage.set_trial_state_values(trial_id(other), TrialState.FAIL))
+
+    runner.on_end = give_back
+    runner.start()
+    runner.wait(60)
+    assert [row.state for row in opened.rows()] == ["cancelled", *["complete"] * 3]
+
+
+def test_a_trial_beyond_the_budget_is_given_back(opened, monkeypatch):
+    objective = opened.spec.objective.model_copy(update={"command": ["echo", "{b}"]})
+    runner = Runner(opened, Program(objective, opened.spec.folder), parallel=1, budget=2)
+    runner.trials = ()  # as read before another process started its trials
+    for _ in range(2):
+        opened.study.ask().set_user_attr(NOTE, {"by": "run", "worker": liveness.signature()})
+    runner.start()
+    runner.wait(60)
+    assert [row.state for row in opened.rows()] == ["running", "running", "cancelled"]
+    assert runner.evaluations == 0
+
+
+def test_a_trial_that_somebody_else_has_ended_does_not_end_the_run(opened):
+    objective = opened.spec.objective.model_copy(update={"command": ["echo", "{b}"]})
+    program = Program(objective, opened.spec.folder)
+    plain, taken = program.evaluate, []
+
+    def evaluate(configuration, number):
+        if not taken:
+            taken.append(number)
+            running = opened.study.get_trials(deepcopy=False)[number]
+            storage_of(opened.study).set_trial_state_values(trial_id(running), TrialState.FAIL)
+        return plain(configuration, number)
+
+    program.evaluate = evaluate
+    runner = Runner(opened, program, parallel=1, budget=2)
+    runner.start()
+    runner.wait(60)
+    assert [row.state for row in opened.rows()] == ["cancelled", "complete", "complete"]
+    assert (runner.stopped, runner.evaluations) == ("budget", 2)
+
+
+def test_a_running_trial_gives_signs_of_life(opened):
+    heartbeat = open_spec(opened.spec, heartbeat=60)
+    program = Program(opened.spec.objective.model_copy(update={"command": ["echo", "{b}"]}), opened.spec.folder)
+    plain, stale = program.evaluate, []
+    beat = storage_of(heartbeat.study)
+
+    def evaluate(configuration, number):
+        with beat._backend.engine.connect() as connection:
+            stale.append(connection.exec_driver_sql("SELECT count(*) FROM trial_heartbeats").scalar())
+        return plain(configuration, number)
+
+    program.evaluate = evaluate
+    runner = Runner(heartbeat, program, parallel=1, budget=2)
+    runner.start()
+    runner.wait(60)
+    assert (stale, runner.stopped) == ([1, 2], "budget")

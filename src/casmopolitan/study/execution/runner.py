@@ -1,55 +1,50 @@
-"""Running a study's trials with people's own program: workers, budget, failures, signals; every outcome written down."""
+"""Runs the trials of a study with the user's program: workers, budget, failures; every outcome is recorded."""
 
 from __future__ import annotations
 
 import contextlib
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from optuna.exceptions import OptunaError
-from optuna.trial import FrozenTrial, Trial
+from optuna.exceptions import OptunaError, UpdateFinishedTrialError
+from optuna.trial import FrozenTrial, Trial, TrialState
 
-from casmopolitan.errors import CasmopolitanError, InfeasibleError
+from casmopolitan.errors import CasmopolitanError, DataError, InfeasibleError
 from casmopolitan.run.result import StopReason
-from casmopolitan.study.compat import read_trial
-from casmopolitan.study.execution.liveness import signature
+from casmopolitan.study.compat import enter_worker_thread, heartbeat, read_trial, stale_trial_ids, storage_of
+from casmopolitan.study.execution.liveness import release_stale_trials, signature
 from casmopolitan.study.execution.program import Evaluation, Program
 from casmopolitan.study.sampler.records import NOTE
+from casmopolitan.study.sampler.sampler import CasmopolitanSampler
 from casmopolitan.study.sampler.search_space import suggest
 from casmopolitan.study.storage.retry import storage_error
 from casmopolitan.study.trials.open import OpenStudy, ensure_not_replaced
 from casmopolitan.study.trials.row import TrialRow
-from casmopolitan.study.trials.status import count, counts, is_redundant, repeats, state_of
+from casmopolitan.study.trials.status import cancel_trial, count, counts, is_redundant, repeats, state_of
 
 HOPELESS = 10
-"""Failures in a row, with no value ever, after which a run gives up."""
-
-REFUSALS = 3
-"""Trials in a row that Optuna refuses, after which a worker gives up."""
-
-
-class TrialFailedError(Exception):
-    """A trial gave no value; the study goes on."""
-
-
-class GivenBack(KeyboardInterrupt):
-    """This trial is not to count: another run may have its point. (Optuna lets go of a trial for no other exception.)"""
+"""Number of failures, without a single value, after which a run stops."""
 
 
 @dataclass
 class Runner:
-    """The trials of one `casmopolitan run`: `start`, then `alive` until the workers have ended; `stop` ends them early."""
+    """The trials of one `casmopolitan run`: call `start`, then `wait` until it is no longer `alive`; `stop` ends it early.
+
+    A step reads no trials by itself. It uses the snapshot that the sampler read when it chose the point.
+    """
 
     opened: OpenStudy
     program: Program
     parallel: int
     budget: int
     keep_going: bool = False
-    ended: Callable[[TrialRow], None] = lambda row: None
+    on_end: Callable[[TrialRow], None] = lambda row: None
     """Called after every trial of this run."""
+    trials: Sequence[FrozenTrial] | None = None
+    """All trials of the study as last read; `start` reads them if they are not given."""
     stopped: StopReason = "budget"
     error: str = ""
     evaluations: int = 0
@@ -59,138 +54,180 @@ class Runner:
         self._stopping = threading.Event()
         self._lock = threading.Lock()
         self._worker = signature()
+        self._starting = 0
         self._threads = [threading.Thread(target=self._work, name=f"worker {k}", daemon=True) for k in range(self.parallel)]
 
     def start(self) -> None:
         """Start the workers."""
+        if self.trials is None:
+            self.trials = self.opened.trials()
         for thread in self._threads:
             thread.start()
 
     @property
     def alive(self) -> bool:
-        """Whether a worker still works."""
+        """Whether a worker is still running."""
         return any(thread.is_alive() for thread in self._threads)
 
     def wait(self, seconds: float) -> None:
-        """Until all workers have ended, or so many seconds have passed."""
+        """Wait until all workers have ended, but no longer than so many seconds."""
         until = time.monotonic() + seconds
         for thread in self._threads:
             thread.join(max(until - time.monotonic(), 0.0))
 
     def stop(self, why: StopReason = "interrupted", error: str = "") -> None:
-        """Start no more trials and kill those that run; they are recorded as interrupted, and a later run repeats them."""
+        """Start no more trials and kill the running ones; a later run repeats them."""
         self._end(why, error)
         self.program.stop()
 
     def _end(self, why: StopReason, error: str = "") -> None:
-        """Start no more trials; those that run go on to their end. The first reason stands."""
+        """Start no more trials, but finish the running ones. The first reason is kept."""
         with self._lock:
             if not self._stopping.is_set():
                 self.stopped, self.error = why, error
                 self._stopping.set()
 
     def _work(self) -> None:
-        study, refused = self.opened.study, 0
-        while not self._stopping.is_set():
-            try:
+        study = self.opened.study
+        enter_worker_thread(study)
+        try:
+            while not self._stopping.is_set():
                 ensure_not_replaced(self.opened)
-                if self._left() <= 0:
+                if not self._reserve():
                     return
-                study.optimize(self._one, n_trials=1, catch=(TrialFailedError,))
-                refused = 0
-            except GivenBack:
-                continue
-            except (CasmopolitanError, OptunaError) as error:
-                self._give_up(error)
-            except ValueError as error:  # once: somebody else has ended the trial meanwhile, e.g. took its worker for dead
-                refused += 1
-                if refused >= REFUSALS:
-                    self._give_up(error)
-            except Exception as error:  # Optuna hides what a database refuses in errors of other kinds
-                self._give_up(error)
+                self._run_trial()
+        except Exception as error:
+            self._give_up(error)
+        finally:
+            storage_of(study).remove_session()
 
     def _give_up(self, error: Exception) -> None:
-        """Something other than a trial has failed: say what, and end."""
+        """Stop because of an error that is not a trial's. Optuna may hide a database's error in one of another kind."""
         hidden = storage_error(error)
         ours = isinstance(hidden or error, CasmopolitanError | OptunaError)
         self.stop("storage" if ours else "fault", str(hidden or error) if ours else f"{type(error).__name__}: {error}")
 
-    def _left(self) -> int:
-        """How many trials may still be started."""
-        return self.budget - count(self._trials())
+    def _reserve(self) -> bool:
+        """Reserve one trial of the budget for a worker; return False if none is left.
 
-    def _over(self, number: int) -> bool:
-        """Whether so many earlier trials count that this one is beyond the budget: another worker was quicker."""
-        return count(trial for trial in self._trials() if trial.number < number) >= self.budget
+        The last snapshot may count trials that other processes have given back since. So the trials are read again before
+        a worker ends.
+        """
+        for read in (False, True):
+            if read:
+                self._keep(self.opened.trials())
+            with self._lock:
+                if count(self.trials or ()) + self._starting < self.budget:
+                    self._starting += 1
+                    return True
+        return False
 
-    def _trials(self) -> list[FrozenTrial]:
+    def _keep(self, trials: Sequence[FrozenTrial], *, started: int = 0) -> None:
+        """Keep a snapshot unless a later one is kept; `started` reservations have become trials in it, or have failed."""
+        with self._lock:
+            self._starting -= started
+            if len(trials) >= len(self.trials or ()):
+                self.trials = trials
+
+    def _run_trial(self) -> None:
+        """Run one trial, from its suggestion to its record; give it back unless its result is recorded."""
+        study = self.opened.study
+        starting, recorded = True, False
+        trial: Trial | None = None
+        try:
+            if stale_trial_ids(study):
+                release_stale_trials(study)
+            trial = study.ask()
+            with heartbeat(study, trial):
+                trial.set_user_attr(NOTE, {"by": "run", "worker": self._worker})
+                configuration = self._suggest(trial)
+                trials = self._snapshot(trial)
+                self._keep(trials, started=1)
+                starting = False
+                if configuration is None or not self._is_wanted(trial, trials):
+                    return
+                evaluation = self.program.evaluate(configuration, trial.number)
+            recorded = self._record(trial, configuration, evaluation)
+        except UpdateFinishedTrialError:  # another process took this worker for dead and ended the trial
+            recorded = True
+        finally:
+            if starting:
+                self._keep((), started=1)
+            if trial is not None and not recorded:
+                with contextlib.suppress(DataError, UpdateFinishedTrialError):  # it has ended already
+                    cancel_trial(study, read_trial(study, trial))
+
+    def _suggest(self, trial: Trial) -> dict[str, Any] | None:
+        """Return the configuration of a trial; None, and end the run, if the constraint allows no point."""
+        try:
+            return suggest(trial, self.opened.space)
+        except InfeasibleError as error:
+            self._end("exhausted", str(error))
+            return None
+
+    def _snapshot(self, trial: Trial) -> Sequence[FrozenTrial]:
+        """Return all trials as read after a trial was started: by the sampler, or now if it had nothing to compare."""
+        sampler = self.opened.study.sampler
+        if isinstance(sampler, CasmopolitanSampler):
+            trials = sampler.snapshot(self.opened.study)
+            if len(trials) > trial.number and NOTE in trials[trial.number].user_attrs:
+                return trials
         return self.opened.trials()
 
-    def _one(self, trial: Trial) -> float:
-        """One trial, from its suggestion to its record."""
-        note: dict[str, Any] = {"by": "run", "worker": self._worker}
-        trial.set_user_attr(NOTE, note)
-        if self._stopping.is_set() or self._over(trial.number):
-            raise GivenBack
-        try:
-            configuration = suggest(trial, self.opened.space)
-        except InfeasibleError as error:  # no point that the constraint allows was found, not even one to repeat
-            self._end("exhausted", str(error))
-            raise GivenBack from None
-        frozen = read_trial(self.opened.study, trial)
-        trials, noisy = self._trials(), self.opened.config.noisy
+    def _is_wanted(self, trial: Trial, trials: Sequence[FrozenTrial]) -> bool:
+        """Return whether a trial is within the budget and its point new; end the run if no new point is left."""
+        if count(other for other in trials if other.number < trial.number) >= self.budget:
+            return False  # another process was faster
+        frozen, noisy = read_trial(self.opened.study, trial), self.opened.config.noisy
         if is_redundant(frozen, trials, noisy=noisy):
-            raise GivenBack
-        if repeats(frozen, trials, single_point=self.opened.space.size == 1, noisy=noisy):
+            return False
+        if repeats(frozen, trials, single_point=self.opened.space.size <= 1, noisy=noisy):
             self._end("exhausted")
-            raise GivenBack
-        try:
-            evaluation = self.program.evaluate(configuration, trial.number)
-        except Exception as error:  # no process, no file, no such system: that says nothing of the point
-            self._give_up(error)
-            raise GivenBack from None
-        trial.set_user_attr(NOTE, {**note, **_noted(evaluation)})
-        if evaluation.ending == "unstartable":  # says nothing of the point: it is given back, and costs no budget
+            return False
+        return True
+
+    def _record(self, trial: Trial, configuration: dict[str, Any], evaluation: Evaluation) -> bool:
+        """Record the outcome of a trial; return False if it says nothing about the point and the trial is to be given back."""
+        trial.set_user_attr(NOTE, {"by": "run", "worker": self._worker, **_note(evaluation)})
+        if evaluation.ending == "unstartable":
             self._end("unstartable", evaluation.error or "")
         if evaluation.ending in ("stopped", "unstartable"):
-            raise GivenBack
-        self._count(trial.number, configuration, evaluation)
-        if evaluation.value is None:
-            raise TrialFailedError(evaluation.error)
-        return evaluation.value
-
-    def _count(self, number: int, configuration: dict[str, Any], evaluation: Evaluation) -> None:
-        """Count, tell whoever watches, and give up where nothing can come of it."""
+            return False
         failed = evaluation.value is None
+        state = TrialState.FAIL if failed else TrialState.COMPLETE
+        if self.opened.study.tell(trial, evaluation.value, state, skip_if_finished=True).state != state:
+            return True  # another process took this worker for dead and ended the trial
+        row = TrialRow(
+            trial.number,
+            "failed" if failed else "complete",
+            evaluation.value,
+            configuration,
+            seconds=evaluation.seconds,
+            error=evaluation.error,
+            ending=evaluation.ending,
+            tail=evaluation.tail,
+        )
         with self._lock:
             self.evaluations += 1
-            with contextlib.suppress(OSError, ValueError):  # where nobody can be told, the value stands all the same
-                self.ended(
-                    TrialRow(
-                        number,
-                        "failed" if failed else "complete",
-                        evaluation.value,
-                        configuration,
-                        seconds=evaluation.seconds,
-                        error=evaluation.error,
-                        ending=evaluation.ending,
-                        tail=evaluation.tail,
-                    )
-                )
-        if failed and not self.keep_going and self._hopeless():
+            with contextlib.suppress(OSError, ValueError):  # nobody can read the progress; the value is stored all the same
+                self.on_end(row)
+        if failed and not self.keep_going and self._is_hopeless():
             self.stop("hopeless", evaluation.error or "")
+        return True
 
-    def _hopeless(self) -> bool:
-        """Whether the study has only ever seen failures, and enough of them (the one under way included)."""
-        states = [state_of(trial) for trial in self._trials() if counts(trial)]
-        return "complete" not in states and states.count("failed") >= HOPELESS - 1
+    def _is_hopeless(self) -> bool:
+        """Return whether the study has only seen failures, and enough of them. A value in the last snapshot settles it."""
+        if any(state_of(trial) == "complete" for trial in self.trials or () if counts(trial)):
+            return False
+        states = [state_of(trial) for trial in self.opened.trials() if counts(trial)]
+        return "complete" not in states and states.count("failed") >= HOPELESS
 
 
-def _noted(evaluation: Evaluation) -> dict[str, Any]:
-    """What is recorded of an evaluation: the seconds always, the rest where it says something."""
-    noted: dict[str, Any] = {"seconds": round(evaluation.seconds, 4)}
+def _note(evaluation: Evaluation) -> dict[str, Any]:
+    """Return the record of an evaluation."""
+    note: dict[str, Any] = {"seconds": round(evaluation.seconds, 4)}
     if evaluation.attempts > 1:
-        noted["attempts"] = evaluation.attempts
+        note["attempts"] = evaluation.attempts
     if evaluation.value is None:
-        noted |= {"ending": evaluation.ending, "error": evaluation.error, "tail": evaluation.tail}
-    return noted
+        note |= {"ending": evaluation.ending, "error": evaluation.error, "tail": evaluation.tail}
+    return note
