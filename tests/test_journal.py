@@ -8,16 +8,17 @@ import pytest
 from casmopolitan import journal
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.points import Axis, Points
-from casmopolitan.core.state import Asked, Cancelled, Given, Suggestion, Told
+from casmopolitan.core.state import Asked, Cancelled, Given, Prediction, Provenance, Suggestion, Told
 from casmopolitan.errors import DataError
 
 DOMAIN = Domain(np.array([3, 2]), (None, None), (Axis(0.0, 1.0),))
 POINT = Points(np.array([[2, 1]]), np.array([[0.1 + 0.2]]))
 CENTRE = Points(np.array([[0, 0]]), np.array([[1 / 3]]))
+PREDICTED = Prediction(1e-300, -0.1, 3.0, None, (0.1, 2.5e-7))
 EVENTS = [
-    Asked(0, Suggestion(POINT, 0, "initial")),
-    Asked(1, Suggestion(POINT, 1, "acquisition", CENTRE, 2, 0.8, 1e-300, -0.1, 3.0, (0.1, 2.5e-7), "jitter")),
-    Asked(2, Suggestion(POINT, 1, "acquisition", CENTRE, 2, 0.8, -3.5, -0.1, 3.0, None, "", 0.25)),
+    Asked(0, Suggestion(POINT, Provenance(0, "initial"))),
+    Asked(1, Suggestion(POINT, Provenance(1, "acquisition", CENTRE, 2, 0.8, "jitter"), PREDICTED)),
+    Asked(2, Suggestion(POINT, Provenance(1, "acquisition", CENTRE, 2, 0.8), Prediction(-3.5, -0.1, 3.0, 0.25))),
     Told(0, 1e300),
     Told(0, None),
     Given(2, POINT, -0.0),
@@ -75,7 +76,7 @@ def test_a_recorded_value_is_a_finite_number_or_null(value):
         Given(2, POINT, 1.0),
         Told(1, 1.0),
         Cancelled(9),
-        Asked(3, Suggestion(POINT, 7, "initial")),
+        Asked(3, Suggestion(POINT, Provenance(7, "initial"))),
     ],
 )
 def test_an_event_out_of_order_is_refused(event):

@@ -13,7 +13,7 @@ import numpy as np
 
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.points import Points
-from casmopolitan.core.state import Asked, Cancelled, Event, Given, Source, Suggestion, Told
+from casmopolitan.core.state import Asked, Cancelled, Event, Given, Prediction, Provenance, Source, Suggestion, Told
 from casmopolitan.errors import CasmopolitanError, DataError
 from casmopolitan.scalars import is_finite, is_whole
 from casmopolitan.trial import EXPLANATION_NUMBERS
@@ -40,17 +40,18 @@ def point_from_dict(entry: Mapping[str, Any], domain: Domain) -> Points:
 
 def suggestion_to_dict(s: Suggestion) -> dict[str, Any]:
     """A suggestion with everything that was decided; absent things are left out."""
-    entry: dict[str, Any] = {**point_to_dict(s.point), "region": s.region, "source": s.source}
-    if s.centre is not None:
-        entry["centre"] = point_to_dict(s.centre)
+    entry: dict[str, Any] = {**point_to_dict(s.point), "region": s.provenance.region, "source": s.provenance.source}
+    decided = s.explanation()
+    if s.provenance.centre is not None:
+        entry["centre"] = point_to_dict(s.provenance.centre)
     for name in EXPLANATION_NUMBERS:
-        value = getattr(s, name)
+        value = decided[name]
         if value is not None and np.isfinite(value):
             entry[name] = value
-    if s.theta is not None:
-        entry["theta"] = list(s.theta)
-    if s.note:
-        entry["note"] = s.note
+    if s.prediction.theta is not None:
+        entry["theta"] = list(s.prediction.theta)
+    if s.provenance.note:
+        entry["note"] = s.provenance.note
     return entry
 
 
@@ -59,20 +60,22 @@ def suggestion_from_dict(entry: Mapping[str, Any], domain: Domain) -> Suggestion
     if entry["source"] not in SOURCES:
         raise DataError(f"the record holds a suggestion from {entry['source']!r}; a source is one of {', '.join(SOURCES)}")
     radius, theta = entry.get("radius"), tuple(map(value_from, entry.get("theta", ())))
-    return Suggestion(
-        point_from_dict(entry, domain),
+    provenance = Provenance(
         int(entry["region"]),
         entry["source"],
         point_from_dict(entry["centre"], domain) if "centre" in entry else None,
         None if radius is None else int(radius),
         value_from(entry.get("length")),
+        str(entry.get("note", "")),
+    )
+    prediction = Prediction(
         value_from(entry.get("acquisition")),
         value_from(entry.get("mean")),
         value_from(entry.get("deviation")),
-        tuple(value for value in theta if value is not None) or None,
-        str(entry.get("note", "")),
         value_from(entry.get("success")),
+        tuple(value for value in theta if value is not None) or None,
     )
+    return Suggestion(point_from_dict(entry, domain), provenance, prediction)
 
 
 def event_to_dict(event: Event) -> dict[str, Any]:
@@ -121,8 +124,10 @@ def checked(event: Event, asked: int, pending: Collection[int], region: int) -> 
     if isinstance(event, Asked | Given):
         if event.number != asked:
             raise DataError(f"the record is damaged: trial {event.number} comes where trial {asked} should begin")
-        if isinstance(event, Asked) and not 0 <= event.suggestion.region <= region + 1:
-            raise DataError(f"the record is damaged: trial {asked} is of region {event.suggestion.region} after {region}")
+        if isinstance(event, Asked) and not 0 <= event.suggestion.provenance.region <= region + 1:
+            raise DataError(
+                f"the record is damaged: trial {asked} is of region {event.suggestion.provenance.region} after {region}"
+            )
     elif event.number not in pending:
         raise DataError(f"the record is damaged: trial {event.number} ends, but is not pending")
     return event

@@ -16,7 +16,7 @@ from casmopolitan.config import Config, config_problems, seed_problems
 from casmopolitan.core.algorithm import ask, overall_model
 from casmopolitan.core.arrays import Array
 from casmopolitan.core.gp.model import Model
-from casmopolitan.core.state import Asked, State, Suggestion
+from casmopolitan.core.state import Asked, Provenance, State, Suggestion
 from casmopolitan.errors import DataError, ExhaustedError
 from casmopolitan.files import write_atomically
 from casmopolitan.presets import DEFAULT
@@ -110,7 +110,7 @@ class Optimizer:
             number, state = len(self._log), self._log.state
             requested = self._log.first_untried(self.initial) if self.initial else None
             if requested is not None:
-                suggestion = Suggestion(requested, state.current, "initial", note="requested")
+                suggestion = Suggestion(requested, Provenance(state.current, "initial", note="requested"))
             else:
                 with one_thread():
                     suggestion = ask(self.space.domain, self.config, self.seed, state, number)

@@ -185,10 +185,11 @@ class TrialLog:
 
     def _explanation(self, s: Suggestion) -> dict[str, Any]:
         """Return why a point was suggested, in the user's terms and sign."""
+        decided, centre, mean = s.explanation(), s.provenance.centre, s.prediction.mean
         return {
-            **{name: getattr(s, name) for name in EXPLANATION_FIELDS},
-            "centre": None if s.centre is None else self.space.decode(s.centre)[0],
-            "mean": None if s.mean is None else self.sign * s.mean,
+            **{name: decided[name] for name in EXPLANATION_FIELDS},
+            "centre": None if centre is None else self.space.decode(centre)[0],
+            "mean": None if mean is None else self.sign * mean,
         }
 
 

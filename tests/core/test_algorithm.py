@@ -28,7 +28,7 @@ from casmopolitan.core.region import box
 from casmopolitan.core.region.hamming import distance
 from casmopolitan.core.region.trust_region import TrustRegion
 from casmopolitan.core.search.eligibility import Candidate, Eligibility
-from casmopolitan.core.state import Asked, Cancelled, Given, Told, opening, tell
+from casmopolitan.core.state import Asked, Cancelled, Given, Provenance, Suggestion, Told, opening, tell
 from casmopolitan.errors import ExhaustedError
 from casmopolitan.presets import DEFAULT, PAPER
 from oracles import neighbours
@@ -57,25 +57,26 @@ def run(domain, config, seed, n, value=objective, state=None, first=0):
 def box_of(domain, config, suggestion):
     """The corners of the recorded box: its centre, its length and the lengthscales recorded with the trial."""
     lengthscales = np.ones(domain.d_x)
-    if suggestion.theta is not None:
+    if suggestion.prediction.theta is not None:
         kernel = kernel_for(domain, config.kernel, ard=config.ard, trade_off=config.trade_off)
-        found = [suggestion.theta[at] for block, at in placed(kernel.blocks) if block.role is Role.LENGTHSCALE]
+        theta = suggestion.prediction.theta
+        found = [theta[at] for block, at in placed(kernel.blocks) if block.role is Role.LENGTHSCALE]
         lengthscales = np.broadcast_to(np.concatenate(found), (domain.d_x,))
-    return box.bounds(suggestion.centre.x[0], suggestion.length, lengthscales)
+    return box.bounds(suggestion.provenance.centre.x[0], suggestion.provenance.length, lengthscales)
 
 
 def assert_inside_its_region(domain, config, s):
     assert ((s.point.x >= 0) & (s.point.x <= 1)).all()
     assert ((s.point.h >= 0) & (s.point.h < domain.levels)).all()
     assert domain.snapped(s.point) == s.point
-    if s.centre is None:
-        assert s.region == 0 or s.note
+    if s.provenance.centre is None:
+        assert s.provenance.region == 0 or s.provenance.note
         return
-    if s.radius is not None:
-        assert distance(s.point.h, s.centre.h[0])[0] <= s.radius
-    if s.length is not None:
+    if s.provenance.radius is not None:
+        assert distance(s.point.h, s.provenance.centre.h[0])[0] <= s.provenance.radius
+    if s.provenance.length is not None:
         low, high = box_of(domain, config, s)
-        slack = 2e-3 * s.length  # hyper-parameters are recorded to four digits
+        slack = 2e-3 * s.provenance.length  # hyper-parameters are recorded to four digits
         assert (s.point.x[0] >= low - slack).all()
         assert (s.point.x[0] <= high + slack).all()
 
@@ -102,24 +103,27 @@ def test_regions_are_kept_through_growing_shrinking_and_restarting(seed):
     for s in suggestions:
         assert_inside_its_region(MIXED, QUICK, s)
     assert state.current >= 1
-    assert {s.source for s in suggestions} >= {"initial", "acquisition", "restart"}
+    assert {s.provenance.source for s in suggestions} >= {"initial", "acquisition", "restart"}
 
 
 def test_ask_is_pure():
     state, _ = run(MIXED, QUICK, 3, 12)
     one, two = (ask(MIXED, QUICK, 3, state, 12) for _ in range(2))
     assert one.point == two.point
-    assert (one.theta, one.acquisition, one.mean) == (two.theta, two.acquisition, two.mean)
+    assert vars(one.prediction) == vars(two.prediction)
     assert ask(MIXED, QUICK, 4, state, 12).point != one.point
 
 
 def test_an_acquisition_is_explained_in_full():
     _, suggestions = run(MIXED, QUICK, 0, 6)
     s = suggestions[-1]
-    assert s.source == "acquisition"
-    assert all(math.isfinite(v) for v in (s.acquisition, s.mean, s.deviation, s.length, *s.theta))
-    assert s.radius is not None
-    assert s.centre is not None
+    assert s.provenance.source == "acquisition"
+    assert all(
+        math.isfinite(v)
+        for v in (s.prediction.acquisition, s.prediction.mean, s.prediction.deviation, s.provenance.length, *s.prediction.theta)
+    )
+    assert s.provenance.radius is not None
+    assert s.provenance.centre is not None
 
 
 def test_eight_pending_suggestions_are_distinct():
@@ -210,8 +214,8 @@ def test_with_noise_the_centre_goes_by_the_models_mean():
         point = Points(np.empty((1, 0), dtype=np.int64), np.array([[x]]))
         state = tell(state, Given(number, point, value), domain, config)
         number += 1
-    assert ask(domain, config, 0, state, number).centre.x[0, 0] == 0.2
-    assert ask(domain, replace(config, noisy=False), 0, state, number).centre.x[0, 0] == 0.9
+    assert ask(domain, config, 0, state, number).provenance.centre.x[0, 0] == 0.2
+    assert ask(domain, replace(config, noisy=False), 0, state, number).provenance.centre.x[0, 0] == 0.9
 
 
 def test_a_cancelled_point_may_be_suggested_again():
@@ -225,9 +229,9 @@ def test_a_cancelled_point_may_be_suggested_again():
 def test_a_restart_records_the_new_regions_first_lengths():
     _, suggestions = run(MIXED, QUICK, 1, 70)
     for s in suggestions:
-        if s.source == "restart":
-            assert (s.radius, s.length) == (3, 0.8)
-            assert s.centre == s.point
+        if s.provenance.source == "restart":
+            assert (s.provenance.radius, s.provenance.length) == (3, 0.8)
+            assert s.provenance.centre == s.point
 
 
 def test_a_region_without_a_free_point_is_left_by_a_restart_with_first_lengths(monkeypatch):
@@ -236,23 +240,27 @@ def test_a_region_without_a_free_point_is_left_by_a_restart_with_first_lengths(m
     monkeypatch.setattr(algorithm, "interleaved_search", lambda *_: None)
     monkeypatch.setattr(algorithm, "within", lambda *_: None)
     s = ask(MIXED, QUICK, 0, state, 6)
-    assert (s.source, s.region, s.note) == ("restart", 1, "every point of the region was evaluated")
-    assert (s.radius, s.length) == (3, 0.8)
+    assert (s.provenance.source, s.provenance.region, s.provenance.note) == (
+        "restart",
+        1,
+        "every point of the region was evaluated",
+    )
+    assert (s.provenance.radius, s.provenance.length) == (3, 0.8)
 
 
 def test_scored_designs_are_of_the_whole_space_and_claim_no_region():
     config = replace(QUICK, restart_design="scored")
     _, suggestions = run(MIXED, config, 1, 60)
-    scored = [s for s in suggestions if s.source == "initial" and s.region > 0]
+    scored = [s for s in suggestions if s.provenance.source == "initial" and s.provenance.region > 0]
     assert scored
-    assert all(s.centre is None and s.note.startswith("scored") for s in scored)
+    assert all(s.provenance.centre is None and s.provenance.note.startswith("scored") for s in scored)
 
 
 @pytest.mark.parametrize("name", ["ei", "log-ei", "augmented-ei", "ucb", "thompson"])
 def test_every_acquisition_gives_fresh_points(name):
     _, suggestions = run(MIXED, replace(QUICK, acquisition=name, failure_tolerance=40), 0, 14)
     assert len({s.point.identities()[0] for s in suggestions}) == 14
-    assert suggestions[-1].source == "acquisition"
+    assert suggestions[-1].provenance.source == "acquisition"
 
 
 @pytest.mark.parametrize("start", ["best", "random"])
@@ -267,7 +275,7 @@ def test_all_data_serve_a_region_whose_own_trials_all_failed():
     state, _ = run(MIXED, config, 0, 20)
     region = state.current
     state, later = run(MIXED, config, 0, 14, lambda point: None, state, first=20)
-    assert any(s.region >= region and s.source == "acquisition" for s in later)
+    assert any(s.provenance.region >= region and s.provenance.source == "acquisition" for s in later)
 
 
 def test_a_failing_fit_falls_back_to_a_simpler_model_and_says_so(monkeypatch):
@@ -276,15 +284,16 @@ def test_a_failing_fit_falls_back_to_a_simpler_model_and_says_so(monkeypatch):
         model_module, "fit_hyperparameters", lambda kernel, *_: Fit(np.ones(dimension(kernel) + 2), -math.inf, 0)
     )
     s = ask(MIXED, QUICK, 0, state, 6)
-    assert (s.source, s.note) == ("acquisition", "simpler model")
-    assert_inside_its_region(MIXED, QUICK, replace(s, length=1.6 if s.theta is None else s.length))
+    assert (s.provenance.source, s.provenance.note) == ("acquisition", "simpler model")
+    length = 1.6 if s.prediction.theta is None else s.provenance.length
+    assert_inside_its_region(MIXED, QUICK, replace(s, provenance=replace(s.provenance, length=length)))
 
 
 def test_a_failing_factorisation_falls_back_to_a_random_point_of_the_region_and_says_so(monkeypatch):
     state, _ = run(MIXED, QUICK, 0, 6)
     monkeypatch.setattr(model_module, "condition", lambda *_: Breakdown("nothing helps"))
     s = ask(MIXED, QUICK, 0, state, 6)
-    assert (s.source, s.note) == ("fallback", "nothing helps: random in the region")
+    assert (s.provenance.source, s.provenance.note) == ("fallback", "nothing helps: random in the region")
     assert_inside_its_region(MIXED, QUICK, s)
     assert overall_model(MIXED, QUICK, 0, state) is None
 
@@ -293,8 +302,8 @@ def test_a_search_that_finds_nothing_falls_back_to_a_random_point_of_the_region_
     state, _ = run(MIXED, QUICK, 0, 6)
     monkeypatch.setattr(algorithm, "interleaved_search", lambda *_: None)
     s = ask(MIXED, QUICK, 0, state, 6)
-    assert s.source == "fallback"
-    assert s.note.startswith("no candidate of the search")
+    assert s.provenance.source == "fallback"
+    assert s.provenance.note.startswith("no candidate of the search")
     assert_inside_its_region(MIXED, QUICK, s)
 
 
@@ -303,8 +312,8 @@ def test_a_search_of_the_whole_space_that_finds_nothing_claims_no_region(monkeyp
     state, _ = run(MIXED, config, 0, 6)
     monkeypatch.setattr(algorithm, "interleaved_search", lambda *_: None)
     s = ask(MIXED, config, 0, state, 6)
-    assert (s.source, s.radius, s.length) == ("fallback", None, None)
-    assert s.note == "no candidate of the search may be suggested: random in the whole space"
+    assert (s.provenance.source, s.provenance.radius, s.provenance.length) == ("fallback", None, None)
+    assert s.provenance.note == "no candidate of the search may be suggested: random in the whole space"
 
 
 def test_jitter_is_noted():
@@ -314,7 +323,7 @@ def test_jitter_is_noted():
     for number in range(8):
         state = tell(state, Given(number, domain.every_point()[number % 2], float(number)), domain, config)
     s = ask(domain, config, 0, state, 8)
-    assert s.note in ("jitter", "simpler model")
+    assert s.provenance.note in ("jitter", "simpler model")
 
 
 def test_what_is_taken_and_what_may_be_offered_again():
@@ -393,20 +402,22 @@ def test_over_seeds_relabelled_trajectories_agree_in_distribution():
 def test_every_so_often_the_whole_space_is_searched_and_the_region_does_not_count_it():
     config = replace(QUICK, global_every=3, failure_tolerance=1000)
     state, suggestions = run(MIXED, config, 5, 16, value=lambda point: 0.0)
-    acquired = [(number, s) for number, s in enumerate(suggestions) if s.source in ("acquisition", "global")]
-    assert [number for number, s in acquired if s.source == "global"] == [6, 9, 12, 15]
-    assert all(s.radius is None and s.length is None for _, s in acquired if s.source == "global")
-    assert state.lengths.failures == sum(s.source == "acquisition" for _, s in acquired)
+    acquired = [(number, s) for number, s in enumerate(suggestions) if s.provenance.source in ("acquisition", "global")]
+    assert [number for number, s in acquired if s.provenance.source == "global"] == [6, 9, 12, 15]
+    assert all(
+        s.provenance.radius is None and s.provenance.length is None for _, s in acquired if s.provenance.source == "global"
+    )
+    assert state.lengths.failures == sum(s.provenance.source == "acquisition" for _, s in acquired)
 
 
 @pytest.mark.parametrize(("domain", "step"), [(Domain(np.full(9, 3), (None,) * 9, ()), 2), (MIXED, 4)])
 def test_a_radius_that_has_shrunk_leaves_the_whole_space_twice_as_many_trials_where_there_is_no_x(domain, step):
     config = replace(QUICK, global_every=4, failure_tolerance=2, success_tolerance=1000)
     _, suggestions = run(domain, config, 5, 20, value=lambda point: 0.0)
-    radii = [s.radius for s in suggestions if s.region == 0]
+    radii = [s.provenance.radius for s in suggestions if s.provenance.region == 0]
     first = next(radius for radius in radii if radius is not None)
     shrunk = next(number for number, radius in enumerate(radii) if radius is not None and radius < first)
-    everywhere = [number for number, s in enumerate(suggestions[: len(radii)]) if s.source == "global"]
+    everywhere = [number for number, s in enumerate(suggestions[: len(radii)]) if s.provenance.source == "global"]
     before, after = range(config.n_initial, shrunk), range(shrunk + 1, len(radii))
     assert everywhere == [n for n in before if n % 4 == 0] + [n for n in after if n % step == 0]
 
@@ -415,7 +426,7 @@ def heard(domain, config, points, values):
     """The state after these points were evaluated, asked for one by one."""
     state = opening(domain, config)
     for number, value in enumerate(values):
-        state = tell(state, Asked(number, algorithm.Suggestion(points[number], 0, "initial")), domain, config)
+        state = tell(state, Asked(number, Suggestion(points[number], Provenance(0, "initial"))), domain, config)
         state = tell(state, Told(number, value), domain, config)
     return state
 
@@ -431,8 +442,8 @@ def test_the_whole_space_is_searched_at_the_level_least_tried(search):
     for number in range(6, 16):
         variable, level = least_tried(MIXED, config, state, number)
         suggestion = ask(MIXED, config, 5, state, number)
-        assert suggestion.source == ("global" if number % 2 == 0 else "acquisition")
-        if suggestion.source == "global":
+        assert suggestion.provenance.source == ("global" if number % 2 == 0 else "acquisition")
+        if suggestion.provenance.source == "global":
             assert suggestion.point.h[0, variable] == level
         state = tell(state, Asked(number, suggestion), MIXED, config)
         state = tell(state, Told(number, objective(suggestion.point)), MIXED, config)
@@ -445,7 +456,7 @@ def test_the_level_least_tried_counts_parts_not_trials_and_pending_ones_too_and_
     state = heard(domain, QUICK, points, [5.0, 3.0, 4.0, 9.0, 8.0, 7.0])
     # Of h1: 2 · 2/6 at level 1; of h2: 4 · 1/6 at levels 1 and 2, as much; 3.0 was seen at level 1 of h2.
     assert least_tried(domain, QUICK, state) == (1, 1)
-    waiting = algorithm.Suggestion(Points(np.array([[0, 1, 1]]), np.array([[0.9]])), 0, "acquisition")
+    waiting = Suggestion(Points(np.array([[0, 1, 1]]), np.array([[0.9]])), Provenance(0, "acquisition"))
     assert least_tried(domain, QUICK, tell(state, Asked(6, waiting), domain, QUICK)) == (1, 2)
 
 
@@ -473,25 +484,25 @@ def test_where_the_level_least_tried_has_no_point_left_the_others_are_searched()
     config = replace(QUICK, global_every=1, failure_tolerance=1000, search="steepest")
     _, suggestions = run(domain, config, 5, 14)
     assert len({key for s in suggestions for key in s.point.identities()}) == 14
-    assert {(s.region, s.source) for s in suggestions[QUICK.n_initial :]} == {(0, "global")}
+    assert {(s.provenance.region, s.provenance.source) for s in suggestions[QUICK.n_initial :]} == {(0, "global")}
 
 
 def test_a_better_point_from_anywhere_moves_the_centre():
     config = replace(QUICK, global_every=2)
     state, _ = run(MIXED, config, 5, 10)
     best = min(state.observations, key=lambda o: o.value)
-    assert ask(MIXED, config, 5, state, 11).centre == best.point
+    assert ask(MIXED, config, 5, state, 11).provenance.centre == best.point
 
 
 def test_the_paper_never_leaves_its_region():
     _, suggestions = run(MIXED, QUICK, 5, 16)
-    assert {s.source for s in suggestions} <= {"initial", "acquisition", "restart", "fallback"}
+    assert {s.provenance.source for s in suggestions} <= {"initial", "acquisition", "restart", "fallback"}
 
 
 def test_a_later_region_begins_with_the_design_it_was_given():
     config = replace(QUICK, failure_tolerance=1, restart_initial=2, initial_radius=1)
     _, suggestions = run(SMALL, config, 1, 9, value=lambda point: 0.0)
-    second = [s.source for s in suggestions if s.region == 1]
+    second = [s.provenance.source for s in suggestions if s.provenance.region == 1]
     assert second[:4] == ["restart", "initial", "initial", "acquisition"]
 
 
@@ -542,19 +553,19 @@ def test_where_trials_fail_by_a_rule_the_rule_is_learnt():
 def test_a_suggestion_says_how_probably_it_will_succeed_once_a_trial_has_failed():
     config = replace(DEFAULT, n_initial=6)
     state, before = run(TEMPTING, config, 0, 8)
-    assert [s.success for s in before] == [None] * 8
+    assert [s.prediction.success for s in before] == [None] * 8
     state, after = run(TEMPTING, config, 0, 3, lambda _: None, state, 8)
-    assert after[0].success is None
-    assert all(0 < s.success < 1 for s in after[1:])
+    assert after[0].prediction.success is None
+    assert all(0 < s.prediction.success < 1 for s in after[1:])
     _, (last,) = run(TEMPTING, config, 0, 1, tempting, state, 11)
-    assert last.success < 1
+    assert last.prediction.success < 1
 
 
 @pytest.mark.parametrize("changed", [{"failures": "avoided"}, {"acquisition": "ucb"}, {"acquisition": "thompson"}])
 def test_failures_are_learnt_from_only_where_that_is_asked_for_and_log_ei_is_maximised(changed):
     config = replace(DEFAULT, n_initial=4, **changed)
     _, suggestions = run(TEMPTING, config, 0, 8, lambda p: None if p.h[0, 0] else objective(p))
-    assert {s.success for s in suggestions} == {None}
+    assert {s.prediction.success for s in suggestions} == {None}
 
 
 def test_the_success_model_is_made_once_an_ask_also_where_a_level_is_held(monkeypatch):
@@ -578,7 +589,7 @@ def test_where_nothing_is_left_to_gain_what_is_known_to_fail_is_still_left_alone
 
     _, suggestions = run(domain, DEFAULT, 0, 50, known)
     late = suggestions[32:]
-    assert min(s.success for s in late) > 0.2
+    assert min(s.prediction.success for s in late) > 0.2
     assert sum(known(s.point) is None for s in late) <= 3
 
 
@@ -601,9 +612,9 @@ ONE_IN_FOUR = Domain(np.full(6, 4), (None,) * 6, ())
 def test_later_regions_begin_where_trials_probably_succeed():
     config = replace(DEFAULT, failure_tolerance=3, n_initial=20)
     _, suggestions = run(ONE_IN_FOUR, config, 0, 110, lambda p: None if p.h[0, 0] else float(-p.h.sum()))
-    later = [s for s in suggestions if s.region > 0 and s.source in ("initial", "restart")]
+    later = [s for s in suggestions if s.provenance.region > 0 and s.provenance.source in ("initial", "restart")]
     assert len(later) > 10
-    assert all(0 <= s.success <= 1 for s in later)
+    assert all(0 <= s.prediction.success <= 1 for s in later)
     assert sum(s.point.h[0, 0] > 0 for s in later) < len(later) / 4  # of random points three in four fail
 
 
@@ -631,13 +642,13 @@ def test_a_level_that_failed_is_not_a_level_that_was_neglected():
 
 def test_a_restart_that_was_cancelled_is_made_again():
     state, suggestions = run(MIXED, QUICK, 0, 80)
-    first = next(number for number, s in enumerate(suggestions) if s.source == "restart")
+    first = next(number for number, s in enumerate(suggestions) if s.provenance.source == "restart")
     state, _ = run(MIXED, QUICK, 0, first)
     state = tell(state, Asked(first, ask(MIXED, QUICK, 0, state, first)), MIXED, QUICK)
     state = tell(state, Cancelled(first), MIXED, QUICK)
     again = ask(MIXED, QUICK, 0, state, first + 1)
-    assert (again.source, again.region) == ("restart", suggestions[first].region)
-    assert again.point == again.centre
+    assert (again.provenance.source, again.provenance.region) == ("restart", suggestions[first].provenance.region)
+    assert again.point == again.provenance.centre
 
 
 def test_a_later_region_whose_whole_design_fails_is_left():
@@ -645,7 +656,10 @@ def test_a_later_region_whose_whole_design_fails_is_left():
     config = replace(QUICK, n_initial=3)
     fails = lambda point: None if point.x[0, 0] > 0.5 else objective(point)  # noqa: E731
     state, suggestions = run(line, config, 0, 120, fails)
-    designs = [sum(s.source == "initial" and s.region == region for s in suggestions) for region in range(1, state.current)]
+    designs = [
+        sum(s.provenance.source == "initial" and s.provenance.region == region for s in suggestions)
+        for region in range(1, state.current)
+    ]
     assert state.current > 3
     assert max(designs) == config.n_initial
 
@@ -656,7 +670,7 @@ def test_a_design_under_evaluation_is_waited_for():
     first = ask(SMALL, QUICK, 0, state, 4)
     state = tell(state, Asked(4, first), SMALL, QUICK)
     state = replace(state, regions=(*state.regions[:-1], replace(state.regions[-1], designed=9)))
-    assert ask(SMALL, QUICK, 0, state, 5).region == first.region
+    assert ask(SMALL, QUICK, 0, state, 5).provenance.region == first.provenance.region
 
 
 def test_the_initial_sample_is_of_the_design_whatever_came_first():
@@ -685,13 +699,13 @@ def test_an_ei_too_small_for_a_float_is_recorded_as_nothing(monkeypatch):
     point, values = SMALL.draw(1, np.random.default_rng(3)), iter([0.0, -812.0])
     monkeypatch.setattr(algorithm, "interleaved_search", lambda *_: Candidate(point, next(values)))
     state, _ = run(SMALL, replace(QUICK, n_initial=3), 0, 3)
-    assert ask(SMALL, replace(QUICK, n_initial=3), 0, state, 3).acquisition == 0.0
+    assert ask(SMALL, replace(QUICK, n_initial=3), 0, state, 3).prediction.acquisition == 0.0
 
 
 def test_a_first_design_that_fails_whole_stays_in_the_first_region():
     _, suggestions = run(MIXED, QUICK, 0, 9, lambda point: None)
-    assert {s.region for s in suggestions} == {0}
-    assert {s.source for s in suggestions} == {"initial"}
+    assert {s.provenance.region for s in suggestions} == {0}
+    assert {s.provenance.source for s in suggestions} == {"initial"}
 
 
 def test_walks_may_begin_at_random_points_of_the_region(monkeypatch):
@@ -744,10 +758,10 @@ def test_thompson_sampling_believes_what_is_pending(monkeypatch):
 def test_hyper_parameters_of_a_model_that_needed_jitter_are_not_recorded(monkeypatch):
     state, _ = run(MIXED, QUICK, 0, 8)
     plain = algorithm.fit_model
-    assert ask(MIXED, QUICK, 0, state, 8).theta is not None
+    assert ask(MIXED, QUICK, 0, state, 8).prediction.theta is not None
     monkeypatch.setattr(algorithm, "fit_model", lambda *args: replace(plain(*args), note="jitter"))
     suggestion = ask(MIXED, QUICK, 0, state, 8)
-    assert (suggestion.note, suggestion.theta) == ("jitter", None)
+    assert (suggestion.provenance.note, suggestion.prediction.theta) == ("jitter", None)
 
 
 def test_the_model_of_everything_takes_the_level_of_unknown_places_from_the_design():

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -9,7 +9,8 @@ from casmopolitan.config import Config
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.points import Axis, Points
 from casmopolitan.core.region.trust_region import TrustRegion
-from casmopolitan.core.state import Asked, Cancelled, Given, Suggestion, Told, opening, tell
+from casmopolitan.core.state import Asked, Cancelled, Given, Prediction, Provenance, Suggestion, Told, opening, tell
+from casmopolitan.trial import EXPLANATION_FIELDS
 
 DOMAIN = Domain(np.full(5, 3), (None,) * 5, (Axis(0.0, 1.0),))
 CONFIG = Config(failure_tolerance=2)
@@ -27,7 +28,7 @@ def folded(*events, config=CONFIG, state=None):
 
 
 def trial(number, value, source="acquisition", region=0):
-    return Asked(number, Suggestion(point(number), region, source)), Told(number, value)
+    return Asked(number, Suggestion(point(number), Provenance(region, source))), Told(number, value)
 
 
 def counters(state):
@@ -136,13 +137,13 @@ def test_a_region_that_starts_at_its_minimum_ends_by_shrinking_not_at_once():
     state = opening(narrow, config)
     assert state.lengths.radius == 1
     for number, value in enumerate([1.0, 0.5, 2.0]):
-        suggestion = Suggestion(Points(np.array([[number]]), np.empty((1, 0))), 0, "acquisition")
+        suggestion = Suggestion(Points(np.array([[number]]), np.empty((1, 0))), Provenance(0, "acquisition"))
         state = tell(tell(state, Asked(number, suggestion), narrow, config), Told(number, value), narrow, config)
     assert state.current == 0
 
 
 def test_a_restart_opens_its_region_and_gives_it_a_centre():
-    state = folded(*trial(0, 1.0, "initial"), Asked(1, Suggestion(point(5), 1, "restart")))
+    state = folded(*trial(0, 1.0, "initial"), Asked(1, Suggestion(point(5), Provenance(1, "restart"))))
     assert state.current == 1
     assert state.regions[1].centre == point(5)
     assert state.regions[1].designed == 1
@@ -150,16 +151,16 @@ def test_a_restart_opens_its_region_and_gives_it_a_centre():
 
 
 def test_a_restart_given_back_leaves_no_centre_unless_something_was_tried_around_it():
-    begun = folded(*trial(0, 1.0, "initial"), Asked(1, Suggestion(point(5), 1, "restart")))
+    begun = folded(*trial(0, 1.0, "initial"), Asked(1, Suggestion(point(5), Provenance(1, "restart"))))
     assert folded(Cancelled(1), state=begun).regions[1].centre is None
-    around = folded(Asked(2, Suggestion(point(6), 1, "initial")), Cancelled(1), state=begun)
+    around = folded(Asked(2, Suggestion(point(6), Provenance(1, "initial"))), Cancelled(1), state=begun)
     assert around.regions[1].centre == point(5)
     assert around.regions[1].designed == 1
 
 
 def test_the_next_fit_starts_from_the_highest_numbered_ask_of_the_region():
     def asked(number, theta, region=0):
-        return Asked(number, Suggestion(point(number), region, "acquisition", theta=theta))
+        return Asked(number, Suggestion(point(number), Provenance(region, "acquisition"), Prediction(theta=theta)))
 
     state = folded(asked(0, (0.1,)), asked(2, (0.3,)), asked(1, (0.2,)), asked(3, None))
     assert state.regions[0].theta == (0.3,)
@@ -178,3 +179,9 @@ def test_growth_follows_two_successes_and_shrinking_resets():
     assert state.lengths == TrustRegion(5, 0.8 * 1.5)
     state = folded(*trial(3, 1.5), *trial(4, 1.5), state=state)
     assert state.lengths == TrustRegion(3, pytest.approx(0.8))
+
+
+def test_an_explanation_has_every_field_of_provenance_and_prediction_but_the_hyper_parameters():
+    explained = Suggestion(point(0), Provenance(0, "initial")).explanation()
+    assert explained.keys() - {"theta"} == set(EXPLANATION_FIELDS)
+    assert len(EXPLANATION_FIELDS) == len(fields(Provenance)) + len(fields(Prediction)) - 1

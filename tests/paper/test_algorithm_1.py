@@ -42,7 +42,7 @@ def test_line_1_the_inputs_are_init_and_the_initial_lengths():
     config = Config(n_initial=7, initial_radius=2, initial_length=0.5)
     assert initial(DOMAIN, config) == TrustRegion(2, 0.5)
     suggestions, _ = run(9, replace(CONFIG, n_initial=7))
-    assert [s.source for s in suggestions] == ["initial"] * 7 + ["acquisition"] * 2
+    assert [s.provenance.source for s in suggestions] == ["initial"] * 7 + ["acquisition"] * 2
 
 
 def test_line_2_the_output_is_the_best_observed_point():
@@ -56,7 +56,7 @@ def test_line_2_the_output_is_the_best_observed_point():
 
 def test_line_3_the_first_points_are_a_restart():
     suggestions, _ = run(1)
-    assert (suggestions[0].source, suggestions[0].region) == ("initial", 0)
+    assert (suggestions[0].provenance.source, suggestions[0].provenance.region) == ("initial", 0)
 
 
 def test_line_4_every_iteration_is_one_evaluation():
@@ -67,7 +67,7 @@ def test_line_4_every_iteration_is_one_evaluation():
 
 def test_line_5_a_restart_happens_when_and_only_when_the_region_has_ended():
     suggestions, states = run(60)
-    restarts = [t for t, s in enumerate(suggestions) if s.source == "restart"]
+    restarts = [t for t, s in enumerate(suggestions) if s.provenance.source == "restart"]
     assert restarts
     for t, state in enumerate(states[:-1]):
         ended = state.current > 0 and state.regions[-1].centre is None
@@ -76,7 +76,7 @@ def test_line_5_a_restart_happens_when_and_only_when_the_region_has_ended():
 
 def test_line_6_at_initialisation_init_random_points_of_the_whole_space():
     suggestions, _ = run(6)
-    assert all(s.centre is None and s.acquisition is None for s in suggestions)
+    assert all(s.provenance.centre is None and s.prediction.acquisition is None for s in suggestions)
     assert len({s.point.identities()[0] for s in suggestions}) == 6
 
 
@@ -85,40 +85,41 @@ def test_line_6_at_a_restart_lengths_and_model_are_reset_and_init_points_drawn_a
     fit_model = algorithm.fit_model
     monkeypatch.setattr(algorithm, "fit_model", lambda *a: seen.append((len(a[3]), a[5])) or fit_model(*a))
     suggestions, states = run(60)
-    t = next(t for t, s in enumerate(suggestions) if s.source == "restart")
+    t = next(t for t, s in enumerate(suggestions) if s.provenance.source == "restart")
     assert states[t].lengths == initial(DOMAIN, CONFIG)
     design = suggestions[t + 1 : t + 7]
-    assert [s.source for s in design] == ["initial"] * 6
+    assert [s.provenance.source for s in design] == ["initial"] * 6
     for s in design:
-        assert s.centre == suggestions[t].point
-        assert distance(s.point.h, s.centre.h[0])[0] <= s.radius == 4
-        assert abs(s.point.x - s.centre.x).max() <= s.length / 2 + 1e-12
-    assert suggestions[t + 7].source == "acquisition"
-    fits = [s for s in suggestions[: t + 7] if s.source == "acquisition"]
+        assert s.provenance.centre == suggestions[t].point
+        assert distance(s.point.h, s.provenance.centre.h[0])[0] <= s.provenance.radius == 4
+        assert abs(s.point.x - s.provenance.centre.x).max() <= s.provenance.length / 2 + 1e-12
+    assert suggestions[t + 7].provenance.source == "acquisition"
+    fits = [s for s in suggestions[: t + 7] if s.provenance.source == "acquisition"]
     assert seen[len(fits)] == (7, None)  # the centre and its six points, and no earlier hyper-parameters
 
 
 def test_line_7_otherwise_the_acquisition_chooses():
     suggestions, _ = run(8)
-    assert [s.source for s in suggestions[6:]] == ["acquisition"] * 2
+    assert [s.provenance.source for s in suggestions[6:]] == ["acquisition"] * 2
 
 
 @pytest.mark.parametrize("t", [6, 9, 12])
 def test_line_8_the_hamming_region_lies_around_the_best_point(t):
     suggestions, states = run(t + 1)
     s, region = suggestions[t], states[t].regions[states[t].current]
-    if s.source == "acquisition":
-        assert s.centre == region.best.point
-        assert s.radius == states[t].lengths.radius
-        assert distance(s.point.h, s.centre.h[0])[0] <= s.radius
+    if s.provenance.source == "acquisition":
+        assert s.provenance.centre == region.best.point
+        assert s.provenance.radius == states[t].lengths.radius
+        assert distance(s.point.h, s.provenance.centre.h[0])[0] <= s.provenance.radius
 
 
 def test_line_9_the_box_lies_around_the_best_point_with_its_length():
     suggestions, states = run(60)
     for s, state in zip(suggestions, states, strict=False):
-        if s.source == "acquisition":
-            assert s.length == state.lengths.length
-            assert (abs(s.point.x - s.centre.x) <= s.length / 2 + 1e-9).all()  # one coordinate: its weight is one
+        if s.provenance.source == "acquisition":
+            assert s.provenance.length == state.lengths.length
+            away = abs(s.point.x - s.provenance.centre.x)
+            assert (away <= s.provenance.length / 2 + 1e-9).all()  # one coordinate: its weight is one
 
 
 def test_line_10_the_next_point_beats_random_points_of_the_region():
@@ -137,16 +138,16 @@ def test_line_10_the_next_point_beats_random_points_of_the_region():
         again = ask(DOMAIN, config, 0, states[6], 6)
     assert again.point == s.point
     score, around = kept[0]
-    assert s.acquisition == pytest.approx(score(s.point)[0])
+    assert s.prediction.acquisition == pytest.approx(score(s.point)[0])
     drawn = score(around.draw(500, np.random.default_rng(0)))
-    assert s.acquisition >= np.quantile(drawn, 0.98)
+    assert s.prediction.acquisition >= np.quantile(drawn, 0.98)
 
 
 def test_line_12_the_observation_joins_the_data_and_the_hyper_parameters_are_fitted_again():
     suggestions, states = run(12)
     last = states[-1].observations[-1]
     assert (last.number, last.point, last.value) == (11, suggestions[-1].point, objective(suggestions[-1].point))
-    thetas = [s.theta for s in suggestions if s.source == "acquisition"]
+    thetas = [s.prediction.theta for s in suggestions if s.provenance.source == "acquisition"]
     assert all(theta is not None for theta in thetas)
     assert len(set(thetas)) > 1
 

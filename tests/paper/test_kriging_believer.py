@@ -50,7 +50,7 @@ def test_a_batch_of_one_is_a_plain_ask(scores):
 def test_the_second_point_believes_the_first_without_refitting(scores):
     state = observed()
     first = ask(DOMAIN, CONFIG, 0, state, 8)
-    state = tell(state, Asked(8, replace(first, theta=None)), DOMAIN, CONFIG)
+    state = tell(state, Asked(8, replace(first, prediction=replace(first.prediction, theta=None))), DOMAIN, CONFIG)
     second = ask(DOMAIN, CONFIG, 0, state, 8)
     plain, believed = (score.posterior for score in scores)
     assert len(believed.y) == 9

@@ -32,7 +32,7 @@ from casmopolitan.core.search.eligibility import Candidate, Eligibility
 from casmopolitan.core.search.interleaved import interleaved_search
 from casmopolitan.core.search.random_point import anywhere, within
 from casmopolitan.core.search.steepest import steepest_search
-from casmopolitan.core.state import State, Suggestion
+from casmopolitan.core.state import Prediction, Provenance, State, Suggestion
 
 THOMPSON_CANDIDATES = 1000
 """Points of the region over which one posterior draw is compared, where Thompson sampling is asked for."""
@@ -87,7 +87,7 @@ def ask(domain: Domain, config: Config, seed: int, state: State, number: int) ->
         return designed(this)  # line 6: #init random points
     if has_data(this):
         return acquired(this)  # lines 8 to 10
-    if state.current > 0 and not any(s.region == state.current for s in state.pending.values()):
+    if state.current > 0 and not any(s.provenance.region == state.current for s in state.pending.values()):
         return restarted(this, state.current + 1)  # the whole design has failed
     return designed(this)  # it is still being evaluated
 
@@ -110,19 +110,21 @@ def designed(this: Ask) -> Suggestion:
     state, rng = this.state, this.rng(Purpose.INITIAL)
     centre = state.regions[state.current].centre
     if centre is None:
-        return Suggestion(anywhere(this.eligibility, rng), state.current, "initial")
+        return Suggestion(anywhere(this.eligibility, rng), Provenance(state.current, "initial"))
     if this.config.restart_design == "scored":
         best = proposed(this, state.current)
         if best is not None:
             likely = hopeful(best, this.success)[1]
-            return Suggestion(best, state.current, "initial", note="scored by Eq. (3) over the whole space", success=likely)
+            scored_by = Provenance(state.current, "initial", note="scored by Eq. (3) over the whole space")
+            return Suggestion(best, scored_by, Prediction(success=likely))
     around = Neighbourhood.around(this.domain, centre, state.lengths, np.ones(this.domain.d_x))
     drawn = [within(around, this.eligibility, rng) for _ in range(1 if this.success is None else DRAWN)]
     points = [point for point in drawn if point is not None]
     if not points:
         return restarted(this, state.current + 1)
     point, likely = hopeful(stack(points), this.success)
-    return Suggestion(point, state.current, "initial", centre, state.lengths.radius, state.lengths.length, success=likely)
+    provenance = Provenance(state.current, "initial", centre, state.lengths.radius, state.lengths.length)
+    return Suggestion(point, provenance, Prediction(success=likely))
 
 
 def restarted(this: Ask, region: int) -> Suggestion:
@@ -130,7 +132,8 @@ def restarted(this: Ask, region: int) -> Suggestion:
     found = proposed(this, region)
     point, likely = hopeful(anywhere(this.eligibility, this.rng(Purpose.FALLBACK)) if found is None else found, this.success)
     lengths = initial(this.domain, this.config)
-    return Suggestion(point, region, "restart", point, lengths.radius, lengths.length, success=likely)
+    provenance = Provenance(region, "restart", point, lengths.radius, lengths.length)
+    return Suggestion(point, provenance, Prediction(success=likely))
 
 
 def proposed(this: Ask, region: int) -> Points | None:
@@ -149,39 +152,43 @@ def finished_regions(this: Ask, before: int) -> list[Finished]:
 def acquired(this: Ask) -> Suggestion:
     """Lines 8 to 10: the maximum of the acquisition function within the trust regions around the best point."""
     model = local_model(this)
-    around, about = surroundings(this, model)  # lines 8 and 9
+    around, provenance = surroundings(this, model)  # lines 8 and 9
     if isinstance(model, Breakdown):
-        return at_random(this, around, replace(about, note=model.reason))
-    about = replace(about, theta=model.recorded(), note=model.note)
-    held = global_trials.neglected(this.domain, this.state, this.pending) if about.source == "global" else None
+        return at_random(this, around, provenance, model.reason)
+    held = global_trials.neglected(this.domain, this.state, this.pending) if provenance.source == "global" else None
     found = None if held is None else maximised(this, model.posterior, around.fixing(Fixed(dict([held]))))
     found = found or maximised(this, model.posterior, around)  # line 10
     if found is None:
-        return at_random(this, around, replace(about, note="no candidate of the search may be suggested"))
+        return at_random(this, around, provenance, "no candidate of the search may be suggested", model.recorded())
     mean, deviation = model.predicted_at(found.point)
     likely = None if this.success is None else float(this.success.probability(found.point)[0])
-    return replace(about, point=found.point, acquisition=found.value, mean=mean, deviation=deviation, success=likely)
+    prediction = Prediction(found.value, mean, deviation, likely, model.recorded())
+    return Suggestion(found.point, replace(provenance, note=model.note), prediction)
 
 
-def surroundings(this: Ask, model: Model | Breakdown) -> tuple[Neighbourhood, Suggestion]:
+def surroundings(this: Ask, model: Model | Breakdown) -> tuple[Neighbourhood, Provenance]:
     """Lines 8 and 9: the trust regions around the best point, or the whole space; and what a suggestion from there records."""
     domain, state = this.domain, this.state
     known = model if isinstance(model, Model) else None
     centre = best_point(this, known)
     if global_trials.due(domain, this.config, state, this.number):
-        return Neighbourhood.everywhere(domain, centre), Suggestion(centre, state.current, "global", centre)
+        return Neighbourhood.everywhere(domain, centre), Provenance(state.current, "global", centre)
     lengthscales = np.ones(domain.d_x) if known is None else known.lengthscales()
     around = Neighbourhood.around(domain, centre, state.lengths, lengthscales)
-    return around, Suggestion(centre, state.current, "acquisition", centre, state.lengths.radius, state.lengths.length)
+    return around, Provenance(state.current, "acquisition", centre, state.lengths.radius, state.lengths.length)
 
 
-def at_random(this: Ask, around: Neighbourhood, about: Suggestion) -> Suggestion:
+def at_random(
+    this: Ask, around: Neighbourhood, provenance: Provenance, reason: str, theta: tuple[float, ...] | None = None
+) -> Suggestion:
     """Where numerics or the search gave nothing: a random point, recorded as such; a restart where there is none left."""
     point = within(around, this.eligibility, this.rng(Purpose.FALLBACK))
     if point is None:  # every point of the region is taken: it has nothing left to give
-        return replace(restarted(this, this.state.current + 1), note="every point of the region was evaluated")
-    where = "the whole space" if about.source == "global" else "the region"
-    return replace(about, point=point, source="fallback", note=f"{about.note}: random in {where}")
+        found = restarted(this, this.state.current + 1)
+        return replace(found, provenance=replace(found.provenance, note="every point of the region was evaluated"))
+    where = "the whole space" if provenance.source == "global" else "the region"
+    provenance = replace(provenance, source="fallback", note=f"{reason}: random in {where}")
+    return Suggestion(point, provenance, Prediction(theta=theta))
 
 
 def local_model(this: Ask) -> Model | Breakdown:

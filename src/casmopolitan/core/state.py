@@ -6,7 +6,7 @@ An ask is recorded with what it decided; completions count in the order in which
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -22,22 +22,45 @@ fallback, or from outside."""
 
 
 @dataclass(frozen=True, eq=False)
-class Suggestion:
-    """One point to evaluate, and why: everything the ask decided, in the core's sign (minimisation)."""
+class Provenance:
+    """Where a suggested point comes from."""
 
-    point: Points
     region: int
     source: Source
     centre: Points | None = None
+    """The centre of the trust region; None if the point is not tied to one."""
     radius: int | None = None
+    """L^h, the Hamming radius of the trust region."""
     length: float | None = None
+    """L^x, the side of the trust region's box."""
+    note: str = ""
+    """What did not go as usual."""
+
+
+@dataclass(frozen=True, eq=False)
+class Prediction:
+    """What the models predicted at a suggested point, in the core's sign (minimisation)."""
+
     acquisition: float | None = None
     mean: float | None = None
     deviation: float | None = None
-    theta: tuple[float, ...] | None = None
-    note: str = ""
     success: float | None = None
-    """How probable it was that the point would not fail; None for random points, and where nothing is known of failures."""
+    """The probability that the trial does not fail; None for random points, or if no trial has failed yet."""
+    theta: tuple[float, ...] | None = None
+    """The hyper-parameters of the model: the next fit starts from them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Suggestion:
+    """One point to evaluate, where it comes from, and what was predicted there."""
+
+    point: Points
+    provenance: Provenance
+    prediction: Prediction = Prediction()
+
+    def explanation(self) -> dict[str, Any]:
+        """Return every field of the provenance and of the prediction, by name."""
+        return vars(self.provenance) | vars(self.prediction)
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,15 +169,17 @@ def tell(state: State, event: Event, domain: Domain, config: Config) -> State:
             suggestion = state.pending[number]
             pending = {k: s for k, s in state.pending.items() if k != number}
             state = replace(state, pending=pending)
-            if suggestion.source in ("initial", "restart"):
-                region = state.regions[suggestion.region]
+            if suggestion.provenance.source in ("initial", "restart"):
+                region = state.regions[suggestion.provenance.region]
                 region = replace(region, designed=region.designed - 1)
-                if suggestion.source == "restart" and not region.designed:  # nothing was tried around it: another is chosen
+                if (
+                    suggestion.provenance.source == "restart" and not region.designed
+                ):  # nothing was tried around it: another is chosen
                     region = replace(region, centre=None)
-                state = _with_region(state, suggestion.region, region)
+                state = _with_region(state, suggestion.provenance.region, region)
             return state
         case Given(number, point, value):
-            return _completed(state, Suggestion(point, state.current, "given"), number, value, domain, config)
+            return _completed(state, Suggestion(point, Provenance(state.current, "given")), number, value, domain, config)
         case Told(number, value):
             suggestion = state.pending[number]
             pending = {k: s for k, s in state.pending.items() if k != number}
@@ -173,33 +198,33 @@ def _opened(state: State, number: int, domain: Domain, config: Config) -> State:
 
 
 def _asked(state: State, number: int, suggestion: Suggestion, domain: Domain, config: Config) -> State:
-    state = _opened(state, suggestion.region, domain, config)
-    region = state.regions[suggestion.region]
-    if suggestion.source in ("initial", "restart"):
+    state = _opened(state, suggestion.provenance.region, domain, config)
+    region = state.regions[suggestion.provenance.region]
+    if suggestion.provenance.source in ("initial", "restart"):
         region = replace(region, designed=region.designed + 1)
-    if suggestion.source == "restart":
+    if suggestion.provenance.source == "restart":
         region = replace(region, centre=suggestion.point)
-    if suggestion.theta is not None and number > region.theta_number:
-        region = replace(region, theta=suggestion.theta, theta_number=number)
-    state = _with_region(state, suggestion.region, region)
+    if suggestion.prediction.theta is not None and number > region.theta_number:
+        region = replace(region, theta=suggestion.prediction.theta, theta_number=number)
+    state = _with_region(state, suggestion.provenance.region, region)
     return replace(state, pending={**state.pending, number: suggestion})
 
 
 def _completed(state: State, suggestion: Suggestion, number: int, value: float | None, domain: Domain, config: Config) -> State:
     """Lines 12 and 13: the observation joins its region; the current region's counters move for its own acquisitions."""
-    counts = suggestion.source == "acquisition" and suggestion.region == state.current
-    region = state.regions[suggestion.region]
+    counts = suggestion.provenance.source == "acquisition" and suggestion.provenance.region == state.current
+    region = state.regions[suggestion.provenance.region]
     improved = False
     if value is None:
         state = replace(state, failures=(*state.failures, suggestion.point))
     else:
-        seen = Observation(number, suggestion.point, value, suggestion.region, suggestion.source)
+        seen = Observation(number, suggestion.point, value, suggestion.provenance.region, suggestion.provenance.source)
         state = replace(state, observations=(*state.observations, seen))
         better = region.best is None or value < region.best.value
         improved = region.best is None or value < region.best.value - config.success_margin * abs(region.best.value)
-        if suggestion.source == "given":
+        if suggestion.provenance.source == "given":
             region = replace(region, designed=region.designed + 1)
-        state = _with_region(state, suggestion.region, replace(region, best=seen if better else region.best))
+        state = _with_region(state, suggestion.provenance.region, replace(region, best=seen if better else region.best))
     if not counts:
         return state
     lengths, change = updated(state.lengths, improved, config, d_h=domain.d_h)

@@ -9,7 +9,7 @@ from casmopolitan.core.domain import Domain
 from casmopolitan.core.extensions.partial_trials import completion
 from casmopolitan.core.partial import Fixed
 from casmopolitan.core.points import Axis, Points
-from casmopolitan.core.state import Asked, Given, Suggestion, Told, opening, tell
+from casmopolitan.core.state import Asked, Given, Provenance, Suggestion, Told, opening, tell
 from casmopolitan.errors import ExhaustedError, InfeasibleError
 from casmopolitan.presets import DEFAULT, PAPER
 
@@ -39,17 +39,17 @@ def test_what_is_held_is_kept_whatever_searches(config, held):
     for state in (opening(MIXED, config), observed(MIXED, config, 12)):
         found = completion(MIXED, config, 0, state, 12, held)
         assert held.agrees(found.point)[0]
-        assert (found.source, found.region) == ("given", 0)
+        assert (found.provenance.source, found.provenance.region) == ("given", 0)
 
 
 def test_with_a_model_it_is_foretold_and_without_one_it_is_random():
     held = Fixed({0: 1})
     early = [completion(MIXED, CONFIG, seed, observed(MIXED, CONFIG, 3), 3, held) for seed in range(5)]
-    assert all(s.mean is None for s in early)
+    assert all(s.prediction.mean is None for s in early)
     assert len({s.point.identities()[0] for s in early}) == 5
     late = completion(MIXED, CONFIG, 0, observed(MIXED, CONFIG, 12), 12, held)
-    assert late.mean is not None
-    assert late.acquisition is not None
+    assert late.prediction.mean is not None
+    assert late.prediction.acquisition is not None
 
 
 @pytest.mark.parametrize("level", [0, 1])
@@ -64,7 +64,7 @@ def test_the_optimum_of_the_held_part_is_approached_although_it_is_far_worse_tha
 
 def test_no_point_comes_twice_until_none_is_left():
     held, state = Fixed({1: 2}), opening(SMALL, CONFIG)
-    waiting = Suggestion(Points(np.array([[0, 2, 0]]), np.empty((1, 0))), 0, "initial")
+    waiting = Suggestion(Points(np.array([[0, 2, 0]]), np.empty((1, 0))), Provenance(0, "initial"))
     state = tell(state, Asked(0, waiting), SMALL, CONFIG)
     state = tell(state, Given(1, Points(np.array([[1, 2, 0]]), np.empty((1, 0))), None), SMALL, CONFIG)
     state = tell(state, Given(2, Points(np.array([[1, 1, 0]]), np.empty((1, 0))), 1.0), SMALL, CONFIG)

@@ -14,7 +14,7 @@ from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.rng import Purpose
 from casmopolitan.core.search.eligibility import Eligibility
 from casmopolitan.core.search.random_point import anywhere
-from casmopolitan.core.state import State, Suggestion
+from casmopolitan.core.state import Prediction, Provenance, State, Suggestion
 
 
 def completion(domain: Domain, config: Config, seed: int, state: State, number: int, held: Fixed) -> Suggestion:
@@ -25,7 +25,7 @@ def completion(domain: Domain, config: Config, seed: int, state: State, number: 
     """
     this = Ask(domain, config, seed, state, number, held)
     found = promising(this, held) if begun(this) else None
-    return found or Suggestion(at_random(this, held), state.current, "given")
+    return found or Suggestion(at_random(this, held), Provenance(state.current, "given"))
 
 
 def begun(this: Ask) -> bool:
@@ -45,8 +45,8 @@ def promising(this: Ask, held: Fixed) -> Suggestion | None:
         return None
     mean, deviation = model.predicted_at(found.point)
     likely = None if this.success is None else float(this.success.probability(found.point)[0])
-    about = Suggestion(found.point, this.state.current, "given", acquisition=found.value, mean=mean, deviation=deviation)
-    return replace(about, success=likely)
+    prediction = Prediction(found.value, mean, deviation, likely)
+    return Suggestion(found.point, Provenance(this.state.current, "given"), prediction)
 
 
 def start(this: Ask, model: Model, held: Fixed) -> Points:

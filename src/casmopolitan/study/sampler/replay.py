@@ -16,7 +16,7 @@ from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
 from casmopolitan.config import Config
-from casmopolitan.core.state import Asked, Cancelled, Event, Given, State, Suggestion, Told, opening, tell
+from casmopolitan.core.state import Asked, Cancelled, Event, Given, Provenance, State, Suggestion, Told, opening, tell
 from casmopolitan.journal import suggestion_from_dict
 from casmopolitan.study.compat import trial_id
 from casmopolitan.study.sampler import records
@@ -72,7 +72,7 @@ def suggestion_of(trial: FrozenTrial, border: Border) -> Suggestion | None:
         suggestion = suggestion_from_dict(record["suggestion"], border.space.domain)
     except (KeyError, TypeError, AttributeError, ValueError, OverflowError):
         return None
-    if not 0 <= suggestion.region <= trial.number:  # a region has at least one trial
+    if not 0 <= suggestion.provenance.region <= trial.number:  # a region has at least one trial
         return None
     return suggestion if border.agrees(suggestion.point, known_params(trial)) else None
 
@@ -143,7 +143,7 @@ class History:
                 continue
             suggestion = suggestion_of(trial, self.border)
             if suggestion is None and (point := self.border.point(known_params(trial))) is not None:
-                suggestion = Suggestion(point, region, "given")
+                suggestion = Suggestion(point, Provenance(region, "given"))
             if suggestion is not None:
                 found.append(Asked(trial.number, suggestion))
         return found

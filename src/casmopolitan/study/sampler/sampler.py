@@ -22,7 +22,7 @@ from casmopolitan.core.algorithm import ask
 from casmopolitan.core.extensions.partial_trials import completion
 from casmopolitan.core.points import Points
 from casmopolitan.core.rng import Purpose, stream
-from casmopolitan.core.state import State, Suggestion
+from casmopolitan.core.state import Provenance, State, Suggestion
 from casmopolitan.errors import DataError, ExhaustedError, InfeasibleError, SpaceError
 from casmopolitan.journal import suggestion_to_dict
 from casmopolitan.presets import DEFAULT
@@ -217,7 +217,8 @@ class CasmopolitanSampler(BaseSampler):
                 )
                 rng = stream(seed, trial.number, Purpose.FALLBACK)
                 point = known[int(rng.integers(len(known)))] if known else domain.sample(1, rng)
-                suggestion = Suggestion(point, state.current, "fallback", note="every point has been suggested: a repetition")
+                note = "every point has been suggested: a repetition"
+                suggestion = Suggestion(point, Provenance(state.current, "fallback", note=note))
         return suggestion, repeatable, exhausted
 
     def _completed(
@@ -239,14 +240,14 @@ class CasmopolitanSampler(BaseSampler):
         if len(held.h) + len(held.x) == domain.d_h + domain.d_x:
             point = held.whole(Points(np.empty((1, 0), dtype=np.int64), np.empty((1, 0))))
             if domain.allows(point)[0]:
-                return Suggestion(point, state.current, "given", note=note), True
+                return Suggestion(point, Provenance(state.current, "given", note=note)), True
             self._memory(study).say(f"{told}: the constraint forbids this point; it is evaluated all the same")
             return None
         for config in dict.fromkeys([history.config, replace(history.config, noisy=True)]):
             try:
                 with one_thread():
                     found = completion(domain, config, seed, state, trial.number, held)
-                return replace(found, note=note), config.noisy
+                return replace(found, provenance=replace(found.provenance, note=note)), config.noisy
             except InfeasibleError:
                 self._memory(study).say(f"{told}: the constraint allows nothing else with that; it is evaluated all the same")
                 return None
