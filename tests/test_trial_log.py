@@ -11,7 +11,7 @@ import pytest
 
 import casmopolitan as cas
 from casmopolitan import FAILED, DataError, Optimizer
-from casmopolitan.core.state import Asked, Cancelled, Given, Suggestion, Told
+from casmopolitan.core.state import Asked, Cancelled, Given, Prediction, Provenance, Suggestion, Told
 from casmopolitan.trial_log import TrialLog
 
 QUICK = replace(cas.PAPER, n_initial=4, fit_steps=5, fit_starts=1, search_steps=5, failure_tolerance=3)
@@ -160,13 +160,13 @@ def point(seed):
 
 def test_an_event_becomes_a_trial_in_the_users_sign():
     log = log_of("maximize")
-    suggestion = Suggestion(point(0), 0, "acquisition", centre=point(1), mean=-2.0, deviation=0.5)
+    suggestion = Suggestion(point(0), Provenance(0, "acquisition", point(1)), Prediction(mean=-2.0, deviation=0.5))
     asked = log.append(Asked(0, suggestion))
     assert (asked.status, asked.explanation["mean"], asked.explanation["deviation"]) == ("pending", 2.0, 0.5)
     assert asked.explanation["centre"] == SPACE.decode(point(1))[0]
     assert log.append(Told(0, -3.0)).value == 3.0
     assert log.append(Given(1, point(2), None)).status == "failed"
-    log.append(Asked(2, Suggestion(point(3), 0, "initial")))
+    log.append(Asked(2, Suggestion(point(3), Provenance(0, "initial"))))
     assert log.append(Cancelled(2)).status == "cancelled"
     assert [trial.status for trial in log.trials] == ["complete", "failed", "cancelled"]
     assert (len(log), len(log.events), log.pending) == (3, 5, [])
@@ -187,7 +187,7 @@ def test_the_first_untried_configuration_is_neither_evaluated_nor_pending_nor_fa
     log = log_of()
     log.append(Given(0, SPACE.encode(wanted[:1]), 1.0))
     log.append(Given(1, SPACE.encode(wanted[1:2]), None))
-    log.append(Asked(2, Suggestion(SPACE.encode(wanted[2:3]), 0, "initial")))
+    log.append(Asked(2, Suggestion(SPACE.encode(wanted[2:3]), Provenance(0, "initial"))))
     assert log.first_untried(wanted) == SPACE.encode(wanted[3:])
     assert log.first_untried(wanted[:3]) is None
     assert log.first_untried([wanted[0]] * 2) is None
