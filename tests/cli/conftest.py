@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 from casmopolitan.cli.app import app
 from casmopolitan.study.file.load import load
-from casmopolitan.study.trials.open import open_spec
+from casmopolitan.study.trials.open import open_recorded
 
 LAB = """
 name = "lab"
@@ -99,7 +99,7 @@ class Command:
 
     def rows(self, name="study.toml"):
         """Every trial, read without a process of its own."""
-        study = open_spec(load(self.folder / name), changed=True)
+        study, _ = open_recorded(load(self.folder / name))
         found = [{**row.to_dict(), "tail": row.tail} for row in study.rows()]
         study.study._storage.remove_session()
         study.study._storage._backend.engine.dispose()

@@ -18,7 +18,7 @@ from casmopolitan.study.doctor import examined
 
 def test_before_the_first_trial_nothing_is_made_and_the_way_is_said(quick):
     for command in ("status", "report"):
-        assert "`casmopolitan run` or `casmopolitan ask` begins it" in quick.light(command, code=1).stderr
+        assert "`casmopolitan run` or `casmopolitan ask` creates it" in quick.light(command, code=1).stderr
     assert not (quick.folder / "casmopolitan.db").exists()
 
 
@@ -64,7 +64,7 @@ def test_the_demo_tunes_a_real_model_and_resumes(casmopolitan):
 def test_the_doctor_finds_what_is_wrong_and_says_the_fix(quick):
     checks = {finding["check"]: finding for finding in quick.data("doctor", "study.toml")}
     assert checks["study file"]["state"] == "ok"
-    assert "begins it" in checks["study"]["found"]
+    assert "creates it" in checks["study"]["found"]
     quick.light("ask")
     with closing(sqlite3.connect(quick.folder / "casmopolitan.db", isolation_level=None)) as base:
         base.execute("BEGIN IMMEDIATE")

@@ -262,7 +262,7 @@ def test_kill_minus_nine_loses_no_completed_trial_and_the_next_run_finishes(slee
     assert any(finding["check"] == "zombies" and "--fix" in finding["fix"] for finding in sick)
     (sleepy.folder / "go").touch()
     done = sleepy("run", "study.toml", "--no-report")
-    assert "freed trial 3, trial 4" in done.stderr
+    assert "released trial 3, trial 4" in done.stderr
     rows = {row["number"]: row for row in sleepy.rows()}
     assert all(rows[number] == row for number, row in before.items())
     assert sleepy.states() == {"complete": 8, "cancelled": 2}
@@ -288,33 +288,38 @@ def test_two_runs_share_a_file_and_its_budget(sleepy, eventually, ended):
 
 def test_a_changed_space_is_shown_and_stops_until_it_is_accepted(quick):
     quick.light("run", "study.toml", "--no-report")
+    before = quick.rows()
     text = (quick.folder / "study.toml").read_text()
-    quick.write("study.toml", text.replace('["p", "q", "r"]', '["p", "q", "rr"]').replace("high = 9", "high = 12"))
+    quick.write("study.toml", text.replace("high = 9", "high = 5").replace("budget = 6", "budget = 9"))
     stopped = quick("run", "study.toml", code=3)
-    assert "~ a: categorical" in stopped.stderr
     assert "~ b: integer (low 1, high 9" in stopped.stderr
     assert "--accept-changes" in stopped.stderr
-    looked = quick.light("status")
-    assert "study.toml has changed since study 'quick' was begun; this is the study as it was begun" in looked.stderr
-    assert "6 complete" in looked.stdout
-    before = 6
+    looked = quick.light("best")
+    assert "study 'quick' is shown with the space and settings in the database" in looked.stderr
+    assert len(quick.rows()) == 6
     done = quick("run", "study.toml", "--accept-changes", "--no-report")
-    assert "kept as 'quick before change 1'" in done.stderr
-    known = [row for row in quick.rows() if row["known"]]
-    assert 0 < len(known) < before
-    assert len(quick.rows()) == len(known) + 6
+    out = [row["number"] for row in before if row["configuration"]["b"] > 5]
+    assert f"outside the present space, kept but not used by the model: trial {', '.join(map(str, out))}" in done.stderr
+    after = quick.rows()
+    assert [{**row, "outside": None} for row in after[:6]] == [{**row, "outside": None} for row in before]
+    assert [row["number"] for row in after if row.get("outside")] == out
+    assert [row["state"] for row in after] == ["complete"] * 9
+    assert all(row["configuration"]["b"] <= 5 for row in after[6:])
 
 
-def test_a_result_of_a_variable_that_is_gone_is_not_carried_over(quick):
+def test_a_result_of_a_variable_that_is_gone_stays_in_the_history(quick):
     quick.light("run", "study.toml", "--no-report")
     text = (quick.folder / "study.toml").read_text()
     fewer = text.replace('[variables.b]\ntype = "integer"\nlow = 1\nhigh = 9\n', "").replace("(int(sys.argv[2]) - 4) ** 2", "0")
     quick.write("study.toml", fewer.replace(', "{b}"', ""))
     done = quick.light("ask", "--accept-changes")
-    assert "begun anew with 0 known results; 6 do not fit any more; the study so far is kept as" in done.stderr
+    assert "outside the present space, kept but not used by the model: trial 0, 1, 2, 3, 4, 5" in done.stderr
+    rows = quick.rows()
+    assert all("b" in row["configuration"] for row in rows[:6])
+    assert set(rows[6]["configuration"]) == {"a"}
 
 
-def test_a_study_is_not_begun_anew_under_a_run_that_is_under_way(quick):
+def test_changes_are_not_accepted_under_a_run_that_is_under_way(quick):
     quick.light("run", "study.toml", "--no-report")
     study = open_spec(load(quick.folder / "study.toml")).study
     trial = study.ask()
@@ -322,7 +327,7 @@ def test_a_study_is_not_begun_anew_under_a_run_that_is_under_way(quick):
     text = (quick.folder / "study.toml").read_text()
     quick.write("study.toml", text.replace("high = 9", "high = 12"))
     refused = quick.light("run", "study.toml", "--accept-changes", "--no-report", code=1)
-    assert "a run is under way (trial 6); the study can be begun anew when it has ended" in refused.stderr
+    assert "a run is under way (trial 6); wait until it has ended, or stop it" in refused.stderr
     assert len(quick.rows()) == 7
 
 
@@ -344,38 +349,14 @@ def test_looking_and_telling_need_no_file_that_only_trials_need(quick):
     assert "objective.folder: 'gone' is not a folder" in refused
 
 
-def test_a_changed_direction_is_a_change_like_others(quick):
+def test_a_changed_direction_is_refused(quick):
     quick.light("run", "study.toml", "--no-report")
     text = (quick.folder / "study.toml").read_text()
     quick.write("study.toml", text.replace("budget = 6", 'budget = 6\ndirection = "maximize"'))
     assert "~ direction: minimize became maximize" in quick.light("run", "study.toml", code=3).stderr
-    quick.light("run", "study.toml", "--accept-changes", "--no-report")
-    data = quick.light_data("status")
-    assert (data["direction"], data["known"], data["counted"]) == ("maximize", 6, 6)
-
-
-@pytest.mark.parametrize("at", ["add_known", "_succeeded"])
-def test_a_process_killed_while_it_begins_a_study_anew_leaves_the_study_as_it_was(at, quick, monkeypatch):
-    from casmopolitan.study.file.load import load
-    from casmopolitan.study.trials import anew
-
-    def killed(*args, **kwargs):
-        raise KeyboardInterrupt
-
-    quick.light("run", "study.toml", "--no-report")
-    rows, text = quick.rows(), (quick.folder / "study.toml").read_text()
-    quick.write("study.toml", text.replace("high = 9", "high = 12"))
-    with monkeypatch.context() as patch:
-        patch.setattr(anew, at, killed)
-        with pytest.raises(KeyboardInterrupt):
-            anew.begun_anew(load(quick.folder / "study.toml"))
-    quick.write("study.toml", text)
-    assert quick.rows() == rows
-    quick.write("study.toml", text.replace("high = 9", "high = 12"))
-    done = quick.light("run", "study.toml", "--no-report", "--accept-changes")
-    assert "begun anew with 6 known results; the study so far is kept as 'quick before change 1'" in done.stderr
-    known = [row for row in quick.rows() if row["known"]]
-    assert len({tuple(row["configuration"].values()) for row in known}) == len(known) == 6
+    refused = quick.light("run", "study.toml", "--accept-changes", "--no-report", code=1).stderr
+    assert "minimize became maximize, and the direction of a study cannot change" in refused
+    assert quick.light_data("status")["direction"] == "minimize"
 
 
 def test_known_results_and_initial_configurations_come_first(quick):
@@ -445,5 +426,5 @@ def test_another_program_is_said(quick):
     text = (quick.folder / "study.toml").read_text()
     quick.write("study.toml", text.replace("- 4) ** 2", "- 5) ** 2"))
     said = quick.light("run", "study.toml", "--no-report", "--budget", 3).stderr
-    assert "study 'quick' was begun with the program `python -S -c" in said
+    assert "study 'quick' was created with the program `python -S -c" in said
     assert "give the study another name" in said

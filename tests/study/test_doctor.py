@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 
-import optuna
 import pytest
 from optuna.trial import TrialState
 
@@ -56,15 +55,6 @@ def test_a_trial_of_another_machine_that_fell_silent_is_named_and_freed(file, op
     assert [trial.state for trial in opened.study.trials[:3]] == [TrialState.FAIL, TrialState.FAIL, TrialState.RUNNING]
 
 
-def test_a_successor_that_a_killed_correction_left_is_named_and_may_stay(file, opened):
-    for name in ("sick being corrected 0a1b2c3d", "sick being changed 00000000", "other being changed 00000000"):
-        optuna.create_study(study_name=name, storage=opened.study._storage)
-    changed, corrected = sorted(found(file, "half-made study"), key=lambda finding: finding.found)
-    assert changed.state == corrected.state == "note"
-    assert "'sick being corrected 0a1b2c3d'" in corrected.found
-    assert "`casmopolitan studies --delete 'sick being corrected 0a1b2c3d'` removes it" in corrected.fix
-
-
 def test_a_trial_that_is_out_and_lacks_a_variable_is_named(file, opened):
     whole, by_hand, foreign = (opened.study.ask() for _ in range(3))
     for trial in (whole, by_hand, foreign):
@@ -88,4 +78,4 @@ def test_a_program_that_was_another_when_the_study_was_begun_is_named(file):
     with_program("two.py")
     (note,) = found(file, "program")
     assert note.state == "note"
-    assert "`python one.py {a} {b} --key=***`, and is now run with `python two.py {a} {b} --key=***`" in note.found
+    assert "`python one.py {a} {b} --key=***`, and now runs `python two.py {a} {b} --key=***`" in note.found

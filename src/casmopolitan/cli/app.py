@@ -51,7 +51,6 @@ COMMANDS = (
     (export.report, "one HTML page to send to a colleague", "casmopolitan report study.toml --output report.html"),
     (maintenance.dashboard, "Optuna's dashboard", "casmopolitan dashboard study.toml --port 8080"),
     (maintenance.doctor, "what is wrong, and how to mend it", "casmopolitan doctor study.toml --fix"),
-    (maintenance.studies, "all the studies of the database", "casmopolitan studies study.toml --delete 'cake before change 1'"),
     (init.problems, "the benchmark problems", "casmopolitan problems pest-25"),
     (init.demo, "tune a real model in two minutes", "casmopolitan demo"),
 )

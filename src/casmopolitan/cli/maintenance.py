@@ -1,4 +1,4 @@
-"""Commands that look after studies: dashboard, doctor and studies."""
+"""Commands that look after studies: dashboard and doctor."""
 
 from __future__ import annotations
 
@@ -14,12 +14,10 @@ from casmopolitan.cli.options import (
     FAILED,
     Json,
     StudyFile,
-    console,
     emit,
     handled,
     opened,
     say,
-    specified,
     worded,
 )
 from casmopolitan.errors import DataError, MissingExtraError
@@ -64,30 +62,3 @@ def doctor(
             for f in findings:
                 print(f"{marks[f.state]}  {f.check}: {f.found}{f'. {f.fix}' if f.fix else ''}")
         raise typer.Exit(FAILED if any(f.state == "wrong" for f in findings) else DONE)
-
-
-def studies(
-    study: StudyFile = DEFAULT_FILE,
-    delete: Annotated[list[str] | None, typer.Option("--delete", help="Remove the study of this name, for good.")] = None,
-    json: Json = False,
-) -> None:
-    """Every study in the database of a study file, those kept before changes and corrections too."""
-    with handled():
-        from rich.table import Table
-
-        from casmopolitan.study.trials.shelf import removed, shelved
-
-        spec = specified(study, whole=False)
-        if delete:
-            removed(spec, delete)
-            say(f"deleted: {', '.join(map(repr, dict.fromkeys(delete)))}")
-        found = shelved(spec)
-        if json:
-            emit([vars(one) for one in found])
-            return
-        table = Table("study", "trials", "complete", "best", box=None, pad_edge=False)
-        for one in found:
-            best = "" if one.best is None else f"{one.best:.6g}"
-            mark = "  (this file's)" if one.name == spec.name else ""
-            table.add_row(f"{one.name}{mark}", str(one.trials), str(one.complete), best)
-        console().print(table)

@@ -30,7 +30,7 @@ DONE, FAILED, USAGE, CHANGED, STORAGE, EXHAUSTED, INTERRUPTED, TERMINATED = 0, 1
 
 StudyFile = Annotated[Path, typer.Argument(metavar="STUDY", help="The study file (TOML).", show_default=True)]
 StudyOption = Annotated[Path, typer.Option("--study", "-s", help="The study file (TOML).")]
-Accept = Annotated[bool, typer.Option("--accept-changes", help="Go on although the space has changed.")]
+Accept = Annotated[bool, typer.Option("--accept-changes", help="Continue with a changed space or settings; no trial is lost.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
 
 DEFAULT_FILE = Path("study.toml")
@@ -131,57 +131,53 @@ def specified(file: Path, *, whole: bool = True) -> Spec:
 
 
 def opened(file: Path, *, create: bool = False) -> OpenStudy:
-    """A study file with its study in the database, to look at or to work on by hand."""
-    from casmopolitan.study.trials.open import open_as_begun, open_spec
+    """Open the study of a file, to look at it or to work on it by hand."""
+    from casmopolitan.study.trials.open import open_recorded, open_spec
 
     spec = specified(file, whole=False)
     if create:
         return open_spec(spec, create=True)
-    found, differences = open_as_begun(spec)
+    found, differences = open_recorded(spec)
     if differences:
         changes = "\n  ".join(differences)
-        say(f"{file} has changed since study {spec.name!r} was begun; this is the study as it was begun:\n  {changes}")
+        say(f"{file} has changed; study {spec.name!r} is shown with the space and settings in the database:\n  {changes}")
     return found
 
 
-def begun(spec: Spec, accept_changes: bool, heartbeat: int | None = None) -> OpenStudy:
-    """The study of a file, made where there is none; begun anew where the file has changed and that is accepted."""
+def open_or_create(spec: Spec, accept: bool, heartbeat: int | None = None) -> OpenStudy:
+    """Open the study of a file, or create it; if the file has changed and `accept` is set, record the changes."""
     from casmopolitan.study.file.diff import ChangedError
-    from casmopolitan.study.trials.anew import begun_anew
-    from casmopolitan.study.trials.open import open_spec
+    from casmopolitan.study.trials.open import accept_changes, open_spec
 
     try:
         return open_spec(spec, create=True, heartbeat=heartbeat)
-    except ChangedError as error:
-        if not accept_changes:
+    except ChangedError:
+        if not accept:
             raise
-        out = sum(row.state == "asked" for row in open_spec(spec, changed=True).rows())
-        done = begun_anew(spec)
-        if done is None:  # another process was quicker
-            return open_spec(spec, create=True, heartbeat=heartbeat)
-        changes = "\n  ".join(error.differences)
-        say(f"changed since {spec.name!r} was begun:\n  {changes}")
-        left = f"; {done.left} do not fit any more" if done.left else ""
-        say(f"begun anew with {done.carried} known results{left}; the study so far is kept as {done.kept!r}")
-        if out:
-            say(
-                f"{out} experiments are still out. Trials are numbered anew: do not tell them by number, but clear the column "
-                "'trial' in their file, and `tell` adds what came of them"
-            )
-        return open_spec(spec, create=True, heartbeat=heartbeat)
+    study, differences = accept_changes(spec, heartbeat)
+    if differences:
+        changes = "\n  ".join(differences)
+        say(f"changes of study {spec.name!r} accepted:\n  {changes}")
+    outside = [str(row.number) for row in study.rows() if row.outside]
+    if outside:
+        say(f"outside the present space, kept but not used by the model: trial {', '.join(outside)}")
+    return study
 
 
 def make_ready(study: OpenStudy) -> None:
-    """Before the next trial: known results recorded, initial configurations queued, what a killed process left freed."""
+    """Prepare the next trial: record known results, queue initial configurations, release stale trials."""
     from casmopolitan.study.execution.liveness import release_stale_trials
-    from casmopolitan.study.trials.known import add_known_of_file, enqueue_initial
+    from casmopolitan.study.trials.known import add_known_of_file, cancel_misfits, enqueue_initial
 
     for one in add_known_of_file(study):
-        say(f"known: {one}; the study keeps that, and `casmopolitan tell --replace` corrects it")
+        say(f"known: {one}; the study keeps its value, and `casmopolitan tell --replace` corrects it")
     enqueue_initial(study)
-    zombies = release_stale_trials(study.study)
-    if zombies:
-        say(f"freed {', '.join(f'trial {n}' for n in zombies)}, left by a run that was killed; tried again")
+    stale = release_stale_trials(study.study)
+    if stale:
+        say(f"released {', '.join(f'trial {n}' for n in stale)}, left by a run that was killed; they are tried again")
+    misfits = cancel_misfits(study) if study.was_changed else []
+    if misfits:
+        say(f"cancelled {', '.join(f'trial {n}' for n in misfits)}: queued with values outside the present space")
 
 
 def summary(study: OpenStudy, rows: Sequence[TrialRow]) -> dict[str, Any]:

@@ -25,11 +25,11 @@ from casmopolitan.cli.options import (
     Accept,
     Json,
     StudyFile,
-    begun,
     console,
     emit,
     handled,
     make_ready,
+    open_or_create,
     say,
     specified,
     summary,
@@ -78,13 +78,12 @@ def carried_out(
     from casmopolitan.study.execution.program import Program, remove_stale_scratch
     from casmopolitan.study.execution.runner import Runner
     from casmopolitan.study.file.diff import program_change
-    from casmopolitan.study.trials.open import BEGUN
     from casmopolitan.study.trials.status import count
 
     if spec.objective is None:
         return USAGE
-    opened = begun(spec, accept_changes, spec.heartbeat)
-    if note := program_change(opened.study.user_attrs.get(BEGUN), spec):
+    opened = open_or_create(spec, accept_changes, spec.heartbeat)
+    if note := program_change(opened.record, spec):
         say(note)
     make_ready(opened)
     remove_stale_scratch()

@@ -12,12 +12,28 @@ from optuna.samplers import BaseSampler
 from optuna.storages import BaseStorage, RDBStorage
 from optuna.storages._cached_storage import _CachedStorage
 from optuna.storages._heartbeat import BaseHeartbeat, get_heartbeat_thread
-from optuna.storages._rdb.models import StudyModel, TrialModel, TrialValueModel
+from optuna.storages._rdb.models import (
+    StudyModel,
+    StudySystemAttributeModel,
+    StudyUserAttributeModel,
+    TrialModel,
+    TrialSystemAttributeModel,
+    TrialUserAttributeModel,
+    TrialValueModel,
+)
 from optuna.study import Study
 from optuna.study._frozen import FrozenStudy
 from optuna.trial import FrozenTrial, Trial
 
-__all__ = ["StudyModel", "TrialModel", "TrialValueModel"]
+__all__ = [
+    "StudyModel",
+    "StudySystemAttributeModel",
+    "StudyUserAttributeModel",
+    "TrialModel",
+    "TrialSystemAttributeModel",
+    "TrialUserAttributeModel",
+    "TrialValueModel",
+]
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session

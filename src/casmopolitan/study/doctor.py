@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import importlib.machinery
 import os
-import re
-import shlex
 import shutil
 import sqlite3
 import sys
@@ -14,18 +12,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-import optuna
 from sqlalchemy.engine import make_url
 
 from casmopolitan.errors import CasmopolitanError
-from casmopolitan.study.compat import storage_of
 from casmopolitan.study.execution.liveness import release_stale_trials, stale_trials
 from casmopolitan.study.file.diff import program_change
 from casmopolitan.study.file.load import load
 from casmopolitan.study.file.schema import Spec
 from casmopolitan.study.storage.retry import DAMAGED
 from casmopolitan.study.storage.url import completed_url, redacted
-from casmopolitan.study.trials.open import BEGUN, MissingStudyError, OpenStudy, address, open_spec
+from casmopolitan.study.trials.open import MissingStudyError, OpenStudy, address, open_spec
 from casmopolitan.study.trials.row import TrialRow
 from casmopolitan.study.versions import versions
 
@@ -126,9 +122,8 @@ def _database(spec: Spec, fix: bool) -> Iterator[Finding]:
         yield Finding("study", "wrong", str(error))
         return
     yield Finding("study", "ok", f"{spec.name!r} in {redacted(url)}, {len(opened.rows())} trials")
-    if changed := program_change(opened.study.user_attrs.get(BEGUN), spec):
+    if changed := program_change(opened.record, spec):
         yield Finding("program", "note", changed)
-    yield from _half_made(opened)
     yield from _trials(opened, fix)
 
 
@@ -162,17 +157,6 @@ def _sqlite(file: Path) -> Iterator[Finding]:
         yield Finding("database file", "ok", f"{file}: sound, journal mode {mode}")
     else:
         yield Finding("database file", "wrong", f"{file} is damaged: {health}", DAMAGED)
-
-
-def _half_made(opened: OpenStudy) -> Iterator[Finding]:
-    """Successors of the study that never took its place."""
-    name = re.escape(opened.spec.name)
-    for one in optuna.get_all_study_names(storage_of(opened.study)):
-        if re.fullmatch(rf"{name} being (corrected|changed) [0-9a-f]+", one):
-            delete = shlex.join(["casmopolitan", "studies", "--delete", one])
-            found = f"{one!r} is being made, or was left by a command that was killed"
-            advice = f"It harms nothing and may stay; where nothing runs, `{delete}` removes it"
-            yield Finding("half-made study", "note", found, advice)
 
 
 def _trials(opened: OpenStudy, fix: bool) -> Iterator[Finding]:

@@ -10,7 +10,6 @@ import pytest
 from optuna.storages._cached_storage import _CachedStorage
 from optuna.trial import TrialState
 
-from casmopolitan.errors import DataError
 from casmopolitan.presets import DEFAULT
 from casmopolitan.study.compat import storage_of, trial_id
 from casmopolitan.study.execution import liveness
@@ -19,9 +18,6 @@ from casmopolitan.study.execution.program import Program
 from casmopolitan.study.execution.runner import Runner
 from casmopolitan.study.file.load import load
 from casmopolitan.study.sampler.records import NOTE
-from casmopolitan.study.trials import anew
-from casmopolitan.study.trials.anew import corrected
-from casmopolitan.study.trials.known import KnownResult, add_known
 from casmopolitan.study.trials.open import open_spec
 
 FILE = """
@@ -169,30 +165,6 @@ def test_a_trial_tried_again_is_nobodys_until_it_is_taken(opened, monkeypatch):
     assert liveness.release_stale_trials(heartbeat.study) == [0]
     assert liveness.release_stale_trials(heartbeat.study) == []
     assert [note.user_attrs for note in heartbeat.study.trials[1:]] == [{}]
-
-
-def test_a_run_whose_study_was_corrected_meanwhile_ends_and_says_so(opened):
-    add_known(opened, [KnownResult({"a": "x", "b": 3}, 1.0)])
-    corrected(opened, {0: 2.0})
-    objective = opened.spec.objective.model_copy(update={"command": ["echo", "{b}"]})
-    runner = Runner(opened, Program(objective, opened.spec.folder), parallel=2, budget=4)
-    runner.start()
-    runner.wait(60)
-    assert runner.evaluations == 0
-    assert "was corrected or begun anew by somebody else meanwhile" in runner.error
-
-
-def test_a_trial_begun_during_a_correction_ends_it(opened, monkeypatch):
-    add_known(opened, [KnownResult({"a": "x", "b": 3}, 1.0)])
-    plain = anew._successor
-
-    def late(*args):
-        opened.study.ask().set_user_attr(NOTE, {"by": "run", "worker": liveness.signature()})
-        return plain(*args)
-
-    monkeypatch.setattr(anew, "_successor", late)
-    with pytest.raises(DataError, match="somebody else has changed the study meanwhile"):
-        corrected(opened, {0: 2.0})
 
 
 @pytest.fixture

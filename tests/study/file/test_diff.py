@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from casmopolitan.study.file.diff import program_change, program_of, space_differences, words_differences, words_of
+from casmopolitan.study.file.diff import program_change, program_of, record_of, settings_differences, space_differences
 from casmopolitan.study.file.schema import ObjectiveSpec, Spec
 
 
@@ -21,20 +21,20 @@ ONE, TWO = {"command": ["python", "one.py", "{a}"]}, {"function": "two:loss"}
 
 
 def test_another_program_is_a_note_and_no_refusal():
-    begun = {"words": words_of(spec_of(ONE))}
+    begun = record_of(spec_of(ONE))
     note = program_change(begun, spec_of(TWO))
-    assert "begun with the program `python one.py {a}`, and is now run with `two:loss`" in note
+    assert "created with the program `python one.py {a}`, and now runs `two:loss`" in note
     assert "another name" in note
-    assert words_differences(begun["words"], spec_of(TWO)) == []
+    assert settings_differences(begun, spec_of(TWO)) == []
 
 
-@pytest.mark.parametrize("begun", [None, {}, {"words": None}, {"words": {"seed": 1}}, {"words": words_of(spec_of(None))}])
+@pytest.mark.parametrize("begun", [None, {}, {"words": None}, {"words": {"seed": 1}}, record_of(spec_of(None))])
 def test_of_a_study_that_was_begun_without_a_program_nothing_is_said(begun):
     assert program_change(begun, spec_of(ONE)) == ""
 
 
 def test_the_same_program_and_people_in_its_place_are_no_change():
-    begun = {"words": words_of(spec_of(ONE))}
+    begun = record_of(spec_of(ONE))
     assert program_change(begun, spec_of(ONE)) == program_change(begun, spec_of(None)) == ""
 
 
@@ -48,14 +48,14 @@ def test_differences_are_said_variable_by_variable():
         budget=1,
         variables={"a": {"type": "categorical", "choices": ["x", "y", "z"]}, "b": {"type": "integer", "low": 1, "high": 2}},
     )
-    record = spec.space.to_dict()
+    record = record_of(spec)
     assert space_differences(record, spec.space) == []
-    record["variables"][0]["choices"] = ["x"]
-    record["variables"].append({"name": "gone", "type": "real", "low": 0.0, "high": 1.0})
-    record["forbid"] = [{"a": ["x"]}]
+    record["space"]["variables"][0]["choices"] = ["x"]
+    record["space"]["variables"].append({"name": "gone", "type": "real", "low": 0.0, "high": 1.0})
+    record["space"]["forbid"] = [{"a": ["x"]}]
     said = space_differences(record, spec.space)
     assert said[0] == "- gone: real (low 0.0, high 1.0)"
     assert said[1].startswith("~ a: categorical (choices ['x']) became categorical (choices ['x', 'y', 'z'])")
     assert said[2] == "- forbid: {'a': ['x']}"
-    assert words_differences(words_of(spec), spec) == []
-    assert words_differences({**words_of(spec), "preset": "paper"}, spec) == ["~ preset: paper became default"]
+    assert settings_differences(record, spec) == []
+    assert settings_differences({"words": {**record["words"], "preset": "paper"}}, spec) == ["~ preset: paper became default"]

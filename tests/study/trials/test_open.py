@@ -12,7 +12,7 @@ from casmopolitan.study.trials.open import MissingStudyError, address, open_spec
 
 
 def test_a_study_that_is_not_there_is_not_made_by_looking(spec):
-    with pytest.raises(MissingStudyError, match="begins it"):
+    with pytest.raises(MissingStudyError, match="creates it"):
         open_spec(spec)
     assert not os.path.exists(spec.folder / "casmopolitan.db")
 
@@ -43,7 +43,7 @@ def test_a_password_may_hold_any_letter(spec, monkeypatch):
 
 def test_no_view_of_a_study_shows_its_password(opened):
     from casmopolitan.cli.options import summary
-    from casmopolitan.study.report import settings
+    from casmopolitan.study.report.report import settings
 
     secret = "postgresql://me:hunter2@host/base"
     one = replace(opened, url=secret, spec=opened.spec.model_copy(update={"storage": secret}))

@@ -21,7 +21,7 @@ from casmopolitan.study.sampler.records import NOTE
 from casmopolitan.study.sampler.sampler import CasmopolitanSampler
 from casmopolitan.study.sampler.search_space import suggest
 from casmopolitan.study.storage.retry import storage_error
-from casmopolitan.study.trials.open import OpenStudy, ensure_not_replaced
+from casmopolitan.study.trials.open import OpenStudy
 from casmopolitan.study.trials.row import TrialRow
 from casmopolitan.study.trials.status import cancel_trial, count, counts, is_redundant, repeats, state_of
 
@@ -92,7 +92,6 @@ class Runner:
         enter_worker_thread(study)
         try:
             while not self._stopping.is_set():
-                ensure_not_replaced(self.opened)
                 if not self._reserve():
                     return
                 self._run_trial()

@@ -1,4 +1,4 @@
-"""How a study file differs from the study that was begun with it."""
+"""How a study file differs from the record of it that its study keeps."""
 
 from __future__ import annotations
 
@@ -12,63 +12,69 @@ from casmopolitan.study.storage.url import SECRET
 
 
 class ChangedError(CasmopolitanError):
-    """A study file no longer says what its study in the database was begun with; `differences` lists how."""
+    """A study file differs from the record in the database; `differences` lists how."""
 
     def __init__(self, name: str, differences: Sequence[str]) -> None:
         self.differences = list(differences)
         lines = "\n  ".join(self.differences)
         super().__init__(
-            f"study {name!r} was begun with another space or other settings:\n  {lines}\n"
-            "Put the file back, give the study another name, or go on with `--accept-changes` (of `run` and `ask`): the study "
-            "so far is kept under another name, and its trials that still fit are carried over as known results"
+            f"study {name!r} was created with another space or other settings:\n  {lines}\n"
+            "Restore the file, give the study another name, or continue with `--accept-changes` (of `run` and `ask`): every "
+            "trial is kept, and those outside the new space are not used by the model"
         )
 
 
-def words_of(spec: Spec) -> dict[str, Any]:
-    """What a file says about the algorithm and about what is evaluated, as it is recorded with its study.
+def record_of(spec: Spec) -> dict[str, Any]:
+    """Return what a study records of its file: the space, the settings as they are written, and the program.
 
-    The words and not what they mean: a preset may mean something better in a later version, and a study that is under way
-    goes on with the settings it was begun with.
+    The names of presets are recorded, not their meaning: a preset may change in a later version, and a study keeps the
+    settings that it was created with.
     """
-    return {**_settings_of(spec), "program": program_of(spec)}
+    return {"space": spec.space.to_dict(), "words": {**_settings_of(spec), "program": program_of(spec)}}
 
 
 def _settings_of(spec: Spec) -> dict[str, Any]:
     return {"seed": spec.seed, "preset": spec.preset, "noisy": spec.noisy, "settings": spec.settings}
 
 
+def _settings_in(record: Any) -> dict[str, Any]:
+    """Return the settings in a record; an empty dict if there are none."""
+    settings = record.get("words") if isinstance(record, dict) else None
+    return settings if isinstance(settings, dict) else {}
+
+
 def program_of(spec: Spec) -> str | None:
-    """The function or command that is evaluated, secrets left out; None where people evaluate."""
-    what = spec.objective
-    return None if what is None else what.function or SECRET.sub(r"\1***", " ".join(what.command or []))
+    """Return the function or command that is evaluated, without secrets; None if experiments are run by hand."""
+    objective = spec.objective
+    return None if objective is None else objective.function or SECRET.sub(r"\1***", " ".join(objective.command or []))
 
 
-def program_change(recorded: Any, spec: Spec) -> str:
-    """A note where a file names another program than when its study was begun; nothing where it does not, or nobody knows.
+def program_change(record: Any, spec: Spec) -> str:
+    """Return a note if a file names another program than the record; an empty string if not, or if none is recorded.
 
-    A note and no refusal: a program that moved gives the same values. `recorded` is what is recorded of the beginning.
+    It is not an error: a program that has moved gives the same values.
     """
-    words = recorded.get("words") if isinstance(recorded, dict) else None
-    before, now = words.get("program") if isinstance(words, dict) else None, program_of(spec)
+    before, now = _settings_in(record).get("program"), program_of(spec)
     if before is None or now is None or before == now:
         return ""
     return (
-        f"study {spec.name!r} was begun with the program `{before}`, and is now run with `{now}`. Should that give other "
-        "values, give the study another name: its model takes all values for those of one program"
+        f"study {spec.name!r} was created with the program `{before}`, and now runs `{now}`. If that gives other values, give "
+        "the study another name: the model assumes that all values come from one program"
     )
 
 
-def words_differences(recorded: Any, spec: Spec) -> list[str]:
-    """Where a file says something else about the algorithm than when its study was begun."""
-    before, now = recorded if isinstance(recorded, dict) else {}, _settings_of(spec)
+def settings_differences(record: Any, spec: Spec) -> list[str]:
+    """Return a line for each setting of the algorithm that differs between a record and the file."""
+    before, now = _settings_in(record), _settings_of(spec)
     open_seed = {"seed"} if spec.seed is None else set()
     changed = [name for name in now if name in before and before[name] != now[name] and name not in open_seed]
     return [f"~ {name}: {before[name]} became {now[name]}" for name in changed]
 
 
-def space_differences(recorded: Any, space: Space) -> list[str]:
-    """A sentence for each variable or clause that differs between a recorded space and the file's."""
+def space_differences(record: Any, space: Space) -> list[str]:
+    """Return a line for each variable or clause that differs between a record and the file."""
     now = space.to_dict()
+    recorded = record.get("space") if isinstance(record, dict) else None
     before = recorded if isinstance(recorded, dict) else {"variables": [], "forbid": []}
     old = {entry["name"]: entry for entry in before.get("variables", [])}
     new = {entry["name"]: entry for entry in now["variables"]}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import math
 import re
 from collections import Counter
 from dataclasses import dataclass
@@ -116,3 +118,14 @@ def number_in(text: str, comma: bool) -> float | None:
         return float(text.replace(",", ".") if text.count(",") == 1 and "." not in text else text)
     except ValueError:
         return None
+
+
+def names_value(text: str, value: Any, comma: bool) -> bool:
+    """Return whether a cell shows a value that its variable no longer has."""
+    text = text.strip()
+    if not is_number(value):
+        return bare(text) == value or text.casefold() == json.dumps(value, ensure_ascii=False).casefold()
+    with contextlib.suppress(MisfitError):
+        number = number_in(text, comma)
+        return number is not None and math.isclose(number, value, rel_tol=5e-6)
+    return False

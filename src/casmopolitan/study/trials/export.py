@@ -1,4 +1,4 @@
-"""Trials in and out of a study, as CSV and as JSON."""
+"""Trials as JSON, and results from CSV and JSON files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LARGEST = 200_000_000
 
 
 def as_json(opened: OpenStudy, rows: Sequence[TrialRow]) -> str:
-    """Every trial with what is known of it, but for the centre of its region."""
+    """Return every trial as JSON, without the centre of its region."""
     document = {
         "format": FORMAT,
         "version": VERSION,
@@ -30,15 +30,15 @@ def as_json(opened: OpenStudy, rows: Sequence[TrialRow]) -> str:
     return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def imported(opened: OpenStudy, path: Path) -> tuple[int, int, int]:
-    """Add a file's results as known ones, all or none; how many were added, known already, and without a result."""
+def import_file(opened: OpenStudy, path: Path) -> tuple[int, int, int]:
+    """Add the results of a file, all or none; return how many were added, already known, and without a result."""
     if path.suffix.lower() == ".json":
         results, left_out = _json_results(opened, path)
     else:
         results, left_out = csv_results(opened.space, path), unfilled(path, opened.space)
     new, against = compare_results(results, opened.trials(), opened.space, noisy=opened.config.noisy)
     if against:
-        raise TableError(str(path), [f"{one}; a value is corrected by `casmopolitan tell --replace`" for one in against])
+        raise TableError(str(path), [f"{one}; `casmopolitan tell --replace` corrects a value" for one in against])
     record_known(opened, new)
     return len(new), len(results) - len(new), left_out
 
@@ -53,7 +53,7 @@ def _json_results(opened: OpenStudy, path: Path) -> tuple[list[KnownResult], int
     except (ValueError, RecursionError) as error:
         raise DataError(f"{path} is not JSON: {error}") from None
     if not isinstance(document, dict) or document.get("format") != FORMAT or not isinstance(document.get("trials"), list):
-        raise DataError(f"{path} is no export of trials: its 'format' should be {FORMAT!r}, its 'trials' a list")
+        raise DataError(f"{path} is not an export of trials: its 'format' should be {FORMAT!r}, its 'trials' a list")
     if document.get("version") != VERSION:
         raise DataError(f"{path} has version {document.get('version')!r}; this casmopolitan reads version {VERSION}")
     results: list[KnownResult] = []
@@ -61,7 +61,7 @@ def _json_results(opened: OpenStudy, path: Path) -> tuple[list[KnownResult], int
     left_out = 0
     for k, trial in enumerate(document["trials"]):
         state = trial.get("state") if isinstance(trial, dict) else None
-        if state not in ("complete", "failed"):
+        if state not in ("complete", "failed") or trial.get("outside") is True:
             left_out += 1
             continue
         value, configuration = trial.get("value"), trial.get("configuration")

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import optuna
 from optuna.trial import FrozenTrial, TrialState
 
+from casmopolitan.errors import MisfitError
 from casmopolitan.space import Space
 from casmopolitan.study.sampler import records
 from casmopolitan.study.sampler.records import NOTE
@@ -19,7 +20,7 @@ from casmopolitan.study.sampler.search_space import distributions_of
 from casmopolitan.study.trials.open import OpenStudy
 from casmopolitan.study.trials.row import identity
 from casmopolitan.study.trials.spreadsheet import TableError, read
-from casmopolitan.study.trials.status import state_of
+from casmopolitan.study.trials.status import cancel_trial, state_of
 
 
 class KnownResult(NamedTuple):
@@ -144,3 +145,23 @@ def enqueue_initial(opened: OpenStudy) -> None:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 opened.study.enqueue_trial(configuration)
+
+
+def cancel_misfits(opened: OpenStudy) -> list[int]:
+    """Cancel queued trials with values that the space no longer has; return their numbers."""
+    waiting = [trial for trial in opened.trials() if state_of(trial) == "waiting"]
+    misfits = [trial for trial in waiting if not _fits(known_params(trial), opened.space)]
+    for trial in misfits:
+        cancel_trial(opened.study, trial)
+    return [trial.number for trial in misfits]
+
+
+def _fits(params: Mapping[str, Any], space: Space) -> bool:
+    """Return whether the parameters that belong to the space have values of it."""
+    try:
+        for name in space:
+            if name in params:
+                space[name].read(params[name])
+    except MisfitError:
+        return False
+    return True

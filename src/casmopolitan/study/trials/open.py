@@ -1,4 +1,4 @@
-"""A study file and its study in the database: opening, comparing, and reading the trials as rows."""
+"""A study file and its study in the database: open it, compare the two, accept changes, read the trials."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ import re
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
+from typing import Any, cast
 from urllib.parse import quote
 
 import numpy as np
 import optuna
-from optuna.storages import BaseStorage
+from optuna.storages import BaseStorage, RDBStorage
 from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial
 from sqlalchemy.engine import URL, make_url
@@ -22,18 +24,21 @@ from casmopolitan.errors import CasmopolitanError, DataError
 from casmopolitan.optimizer import Optimizer
 from casmopolitan.space import Space
 from casmopolitan.study.compat import database_of, study_id
-from casmopolitan.study.file.diff import ChangedError, space_differences, words_differences, words_of
+from casmopolitan.study.execution.liveness import release_stale_trials
+from casmopolitan.study.file.diff import ChangedError, record_of, settings_differences, space_differences
 from casmopolitan.study.file.schema import Spec
 from casmopolitan.study.sampler.sampler import CasmopolitanSampler
+from casmopolitan.study.sampler.settings import KEY as SETTINGS
 from casmopolitan.study.sampler.settings import recorded_settings
+from casmopolitan.study.storage.corrections import CHANGE, replace_record
 from casmopolitan.study.storage.open import load_or_create_study, open_storage
 from casmopolitan.study.storage.url import completed_url, in_memory, redacted
 from casmopolitan.study.trials.row import TrialRow, ranked
 from casmopolitan.study.trials.status import rows_of
 from casmopolitan.trial import Direction, sign_of
 
-BEGUN = "casmo:begun"
-"""The user attribute of a study that holds what its file said when it was begun, to tell when it has changed."""
+RECORD = "casmo:begun"
+"""The user attribute of a study that holds its space and settings as the study file last had them."""
 
 
 class MissingStudyError(CasmopolitanError):
@@ -42,7 +47,7 @@ class MissingStudyError(CasmopolitanError):
 
 @dataclass(frozen=True, eq=False)
 class OpenStudy:
-    """A study file with its study."""
+    """A study file with its study in the database."""
 
     spec: Spec
     study: Study
@@ -53,33 +58,64 @@ class OpenStudy:
         """The search space of the file."""
         return self.spec.space
 
+    @property
+    def record(self) -> Any:
+        """The space and settings that the study has recorded; None for a study that no file has opened yet."""
+        return self.study.user_attrs.get(RECORD)
+
+    @property
+    def direction(self) -> Direction:
+        """The direction of the study in the database."""
+        return "maximize" if self.study.direction == StudyDirection.MAXIMIZE else "minimize"
+
+    @property
+    def differences(self) -> list[str]:
+        """A line for each difference between the file and the study's record."""
+        record = self.record
+        found = [*space_differences(record, self.space), *settings_differences(record, self.spec)]
+        return found if self.direction == self.spec.direction else [*found, self._other_direction]
+
+    @cached_property
+    def was_changed(self) -> bool:
+        """Whether changes of the file were ever accepted, so that some trials may lie outside the present space."""
+        return any(key.startswith(CHANGE) for key in self.study.user_attrs)
+
+    @property
+    def database(self) -> RDBStorage:
+        """The database, without Optuna's cache."""
+        return cast(RDBStorage, database_of(self.study))
+
+    @property
+    def _other_direction(self) -> str:
+        return f"~ direction: {self.direction} became {self.spec.direction}"
+
     def trials(self) -> list[FrozenTrial]:
         """Read every trial, by number: a snapshot for the functions that look at several trials."""
         return self.study.get_trials(deepcopy=False)
 
     def rows(self, trials: Sequence[FrozenTrial] | None = None) -> list[TrialRow]:
         """Return a snapshot of the trials, by default a new one, as rows by number."""
-        return rows_of(self.study, self.trials() if trials is None else trials, self.space)
+        return rows_of(self.study, self.trials() if trials is None else trials, self.space, changed=self.was_changed)
 
     def best_first(self, rows: Sequence[TrialRow]) -> list[TrialRow]:
-        """The rows that have a value, the best first; where values are noisy, by what the model predicts at each."""
-        done = ranked(rows, self.spec.direction)
-        usable = [row for row in done if self.space.allows(row.configuration)]
-        if not self.config.noisy or not usable:
+        """Return the rows with a value in the present space, best first; in a noisy study by the model's predictions."""
+        done, config = ranked(rows, self.spec.direction), self.config
+        usable = [row for row in done if self.space.allows(row.configuration)] if config.noisy else []
+        if not usable:
             return done
-        optimizer = Optimizer(self.space, seed=self.seed, config=self.config, direction=self.spec.direction)
+        optimizer = Optimizer(self.space, seed=self.seed, config=config, direction=self.spec.direction)
         for row in sorted(usable, key=lambda row: row.number):
             optimizer.tell(row.configuration, row.result)
         means = optimizer.predict([row.configuration for row in usable])[0]
         if not np.isfinite(means).all():  # ranks have no magnitudes
             return done
         sign = sign_of(self.spec.direction)
-        foreseen = [replace(row, predicted=float(mean)) for row, mean in zip(usable, means, strict=True)]
-        return sorted(foreseen, key=lambda row: (sign * (row.predicted or 0.0), row.number))
+        predicted = [replace(row, predicted=float(mean)) for row, mean in zip(usable, means, strict=True)]
+        return sorted(predicted, key=lambda row: (sign * (row.predicted or 0.0), row.number))
 
     @property
     def config(self) -> Config:
-        """The settings recorded with the study: those it runs with, also after an update."""
+        """The settings that the study runs with: those recorded with it, also after an update of casmopolitan."""
         recorded = recorded_settings(self.study)
         return self.spec.config if recorded is None else recorded.config
 
@@ -91,11 +127,11 @@ class OpenStudy:
 
 
 def address(spec: Spec) -> str:
-    """The database of a study file: secrets from the environment, files of SQLite seen from the study file's folder."""
+    """Return the database URL of a study file: secrets from the environment, SQLite files relative to the study file."""
     whole = re.fullmatch(r"\$\{(\w+)\}", spec.storage)
     if whole:
         url = os.environ[whole[1]]
-    else:  # a part of an address, where the letters of a password may mean something else
+    else:  # inside a URL the characters of a password may have a meaning
         url = re.sub(r"\$\{(\w+)\}", lambda match: quote(os.environ[match[1]], safe=""), spec.storage)
     if url.startswith("sqlite:///"):
         file, mark, query = url.removeprefix("sqlite:///").partition("?")
@@ -105,72 +141,93 @@ def address(spec: Spec) -> str:
     return url
 
 
-def open_spec(spec: Spec, *, create: bool = False, heartbeat: int | None = None, changed: bool = False) -> OpenStudy:
-    """The study of a file; made when `create`, else MissingStudyError where there is none.
+def open_spec(spec: Spec, *, create: bool = False, heartbeat: int | None = None) -> OpenStudy:
+    """Open the study of a file.
 
-    ChangedError when space or settings are not those the study was begun with, unless `changed` lets that pass.
+    Args:
+        spec: The study file.
+        create: Whether to create the study if there is none.
+        heartbeat: Seconds between two heartbeats of a running trial; None records none.
+
+    Raises:
+        MissingStudyError: If there is no study and `create` is False.
+        ChangedError: If the file has changed since the study recorded it.
     """
+    opened = _open(spec, create, heartbeat)
+    if opened.record is None:
+        opened.study.set_user_attr(RECORD, record_of(spec))
+    elif differences := opened.differences:
+        raise ChangedError(spec.name, differences)
+    return opened
+
+
+def open_recorded(spec: Spec) -> tuple[OpenStudy, list[str]]:
+    """Open a study with the space and settings it has recorded; return it, and how the file differs from them."""
+    opened = _open(spec)
+    record, differences = opened.record, opened.differences
+    if record is None or not differences:
+        return opened, []
+    space = Space.from_dict(record["space"]) if isinstance(record, dict) else spec.space
+    before = spec.placed(spec.folder, opened.config, space).model_copy(update={"direction": opened.direction})
+    return _open(before), differences
+
+
+def accept_changes(spec: Spec, heartbeat: int | None = None) -> tuple[OpenStudy, list[str]]:
+    """Record the space and settings of a changed file with its study; return the study, and the changes.
+
+    Every trial keeps its number and state. The former record stays with the study, with the time of the change. The model
+    does not use trials outside the new space, nor those with a variable that has been removed.
+
+    Raises:
+        DataError: If the direction has changed, or a run is under way.
+    """
+    opened = _open(spec, heartbeat=heartbeat)
+    if opened.direction != spec.direction:
+        raise DataError(
+            f"study {spec.name!r}: {opened._other_direction.removeprefix('~ ')}, and the direction of a study cannot change; "
+            "restore it, or give the study another name"
+        )
+    release_stale_trials(opened.study)
+    record, differences = opened.record, opened.differences
+    settings = recorded_settings(opened.study)
+    changed = {}
+    if settings is not None and settings_differences(record, spec):
+        seed = settings.seed if spec.seed is None else spec.seed
+        changed = {SETTINGS: replace(settings, seed=seed, config=spec.config).to_dict()}
+    if not replace_record(opened.database, study_id(opened.study), RECORD, record, record_of(spec), changed):
+        return open_spec(spec, heartbeat=heartbeat), []  # another process has accepted the same changes
+    return _open(spec, heartbeat=heartbeat), differences
+
+
+def _open(spec: Spec, create: bool = False, heartbeat: int | None = None) -> OpenStudy:
+    """Open the study of a file, whatever it has recorded."""
     url = address(spec)
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     missing = MissingStudyError(
-        f"there is no study {spec.name!r} in {redacted(url)} yet; `casmopolitan run` or `casmopolitan ask` begins it"
+        f"there is no study {spec.name!r} in {redacted(url)} yet; `casmopolitan run` or `casmopolitan ask` creates it"
     )
-    if in_memory(url):  # the file may have named it by an environment variable
-        raise DataError("a database in memory is gone when the command ends; name a file, e.g. storage = 'sqlite:///study.db'")
+    if in_memory(url):  # the file may name it by an environment variable
+        raise DataError("a database in memory is lost when the command ends; name a file, e.g. storage = 'sqlite:///study.db'")
     if not create and not has_database(url):
         raise missing
     storage = open_storage(url, heartbeat=heartbeat)
     if not create and spec.name not in optuna.get_all_study_names(storage):
         raise missing
     sampler = CasmopolitanSampler(spec.space, seed=spec.seed, config=spec.config)
-    direction = _direction(spec, storage)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        study = load_or_create_study(spec.name, storage, direction=direction, sampler=sampler)
-    begun = study.user_attrs.get(BEGUN)
-    if begun is None:
-        study.set_user_attr(BEGUN, {"space": spec.space.to_dict(), "words": words_of(spec)})
-    elif not changed:
-        known = begun if isinstance(begun, dict) else {}
-        differences = [*space_differences(known.get("space"), spec.space), *words_differences(known.get("words"), spec)]
-        if direction != spec.direction:
-            differences.append(f"~ direction: {direction} became {spec.direction}")
-        if differences:
-            raise ChangedError(spec.name, differences)
+        study = load_or_create_study(spec.name, storage, direction=_direction(spec, storage), sampler=sampler)
     return OpenStudy(spec, study, url)
 
 
-def open_as_begun(spec: Spec) -> tuple[OpenStudy, list[str]]:
-    """The study as it was begun, whatever its file says by now, and how the file differs: to look at it, or to tell results."""
-    try:
-        return open_spec(spec), []
-    except ChangedError as error:
-        found = open_spec(spec, changed=True)
-        begun = found.study.user_attrs.get(BEGUN)
-        record = begun.get("space") if isinstance(begun, dict) else None
-        space = Space.from_dict(record) if isinstance(record, dict) else spec.space
-        direction: Direction = "maximize" if found.study.direction == StudyDirection.MAXIMIZE else "minimize"
-        before = spec.placed(spec.folder, found.config, space).model_copy(update={"direction": direction})
-        return open_spec(before, changed=True), error.differences
-
-
-def ensure_not_replaced(opened: OpenStudy) -> None:
-    """DataError where the study was corrected or begun anew by somebody else: what was written since is in the one before."""
-    if database_of(opened.study).get_study_name_from_id(study_id(opened.study)) != opened.spec.name:
-        raise DataError(
-            f"study {opened.spec.name!r} was corrected or begun anew by somebody else meanwhile, and what you said is in the "
-            "one before; give the command again"
-        )
-
-
 def has_database(url: str) -> bool:
-    """Whether there is a database to look at; of one that is no file nobody knows before it is opened."""
+    """Return whether an SQLite file exists; True for other databases, which must be opened to find out."""
     parsed = make_url(completed_url(url))
     return not parsed.drivername.startswith("sqlite") or Path(parsed.database or "").exists()
 
 
 def _direction(spec: Spec, storage: BaseStorage) -> Direction:
-    """The direction of the file's study as it was begun; the file's where there is none yet."""
+    """Return the direction of the study in the database; the file's if there is none yet."""
     if spec.name not in optuna.get_all_study_names(storage):
         return spec.direction
     found = storage.get_study_directions(storage.get_study_id_from_name(spec.name))

@@ -23,9 +23,6 @@ STATUS: dict[State, Status] = {
     "cancelled": "cancelled",
 }
 
-EXPLAINED = ("source", "region", "radius", "length", "acquisition", "mean", "deviation", "success", "note")
-"""The fields of a trial's explanation in `to_dict`. The centre is left out: it would repeat a configuration per trial."""
-
 
 @dataclass(frozen=True)
 class TrialRow:
@@ -38,6 +35,10 @@ class TrialRow:
     explanation: dict[str, Any] = field(default_factory=dict)
     known: bool = False
     """Whether it is a result from elsewhere, which costs no budget."""
+    outside: bool = False
+    """Whether it lies outside the present space because the study file has changed: the model does not use it."""
+    corrections: tuple[dict[str, Any], ...] = ()
+    """Corrections of its value, oldest first: `before`, `after` and `when`."""
     seconds: float | None = None
     error: str | None = None
     ending: str | None = None
@@ -78,6 +79,8 @@ class TrialRow:
             "configuration": self.configuration,
             "known": self.known,
             **{name: self.explanation.get(name) for name in EXPLANATION_COLUMNS},
+            **({"outside": True} if self.outside else {}),
+            **({"corrections": list(self.corrections)} if self.corrections else {}),
             **({} if self.predicted is None else {"predicted": self.predicted}),
             **({} if self.evaluations is None else {"evaluations": self.evaluations}),
             "seconds": self.seconds,
@@ -115,9 +118,10 @@ def complete(rows: Iterable[TrialRow]) -> list[TrialRow]:
 
 
 def ranked(rows: Sequence[TrialRow], direction: Direction) -> list[TrialRow]:
-    """Return the rows that have a value, best first; of equal ones the earlier first."""
+    """Return the rows that have a value in the present space, best first; of equal ones the earlier first."""
     sign = sign_of(direction)
-    return sorted(complete(rows), key=lambda row: (sign * row.result, row.number))
+    inside = [row for row in complete(rows) if not row.outside]
+    return sorted(inside, key=lambda row: (sign * row.result, row.number))
 
 
 def distinct(rows: Sequence[TrialRow]) -> list[TrialRow]:

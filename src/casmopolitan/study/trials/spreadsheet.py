@@ -14,7 +14,7 @@ from typing import Any
 
 from casmopolitan.errors import DataError, MisfitError
 from casmopolitan.space import Space
-from casmopolitan.study.trials.cells import Cells, guarded, number_in
+from casmopolitan.study.trials.cells import Cells, guarded, names_value, number_in
 from casmopolitan.study.trials.headings import EXPORTED, TRIAL, VALUE, headings, meant, unknown
 from casmopolitan.study.trials.headings import problems as problems_of
 from casmopolitan.study.trials.row import TrialRow
@@ -71,7 +71,7 @@ def for_spreadsheets(text: str) -> str:
     return text if text.isascii() else f"\N{BYTE ORDER MARK}{text}"
 
 
-def read(path: str | os.PathLike[str], space: Space) -> list[Line]:
+def read(path: str | os.PathLike[str], space: Space, trials: Mapping[int, Mapping[str, Any]] | None = None) -> list[Line]:
     """The filled lines of a results file; TableError names every wrong cell. Lines without a value are left out."""
     table = Table.read(path, space)
     columns = {head: (name, Cells(space[name])) for head, name in table.heads.items()}
@@ -85,7 +85,7 @@ def read(path: str | os.PathLike[str], space: Space) -> list[Line]:
         if not given[VALUE].strip():
             continue
         try:
-            lines.append(_line(number, given, columns, space, table.comma))
+            lines.append(_line(number, given, columns, space, table.comma, trials or {}))
         except TableError as error:
             problems += error.problems
     if problems:
@@ -170,7 +170,14 @@ def _delimiter(text: str, heads: Mapping[str, str]) -> str:
     return max(",;\t", key=told)
 
 
-def _line(number: int, given: Mapping[str, str], columns: Mapping[str, tuple[str, Cells]], space: Space, comma: bool) -> Line:
+def _line(
+    number: int,
+    given: Mapping[str, str],
+    columns: Mapping[str, tuple[str, Cells]],
+    space: Space,
+    comma: bool,
+    trials: Mapping[int, Mapping[str, Any]],
+) -> Line:
     """One line with its cells read; TableError names the wrong ones."""
     problems: list[str] = []
     trial: int | None = None
@@ -186,7 +193,11 @@ def _line(number: int, given: Mapping[str, str], columns: Mapping[str, tuple[str
             try:
                 configuration[name] = column.read(given[head], comma)
             except MisfitError as misfit:
-                problems.append(f"row {number}, column {head!r}: {misfit}")
+                own = trials.get(-1 if trial is None else trial, {})
+                if name in own and names_value(given[head], own[name], comma):
+                    configuration[name] = own[name]
+                else:
+                    problems.append(f"row {number}, column {head!r}: {misfit}")
         elif not named:
             problems.append(f"row {number}, column {head!r}: is empty; a line without a trial's number needs every variable")
     value = _read_value(number, given[VALUE], problems, comma)

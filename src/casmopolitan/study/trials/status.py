@@ -16,6 +16,7 @@ from casmopolitan.study.sampler import records
 from casmopolitan.study.sampler.explain import explain_trials
 from casmopolitan.study.sampler.replay import direction_of, known_params
 from casmopolitan.study.sampler.settings import writer_of
+from casmopolitan.study.storage.corrections import CORRECTION
 from casmopolitan.study.trials.row import State, TrialRow, costs_budget, identity
 from casmopolitan.trial import sign_of
 
@@ -38,6 +39,12 @@ def note_of(trial: FrozenTrial) -> dict[str, Any]:
     return note if isinstance(note, dict) else {}
 
 
+def corrections_of(trial: FrozenTrial) -> tuple[dict[str, Any], ...]:
+    """Return the corrections of a trial, oldest first: the values before and after, and when."""
+    found = [(key.removeprefix(CORRECTION), record) for key, record in trial.user_attrs.items() if key.startswith(CORRECTION)]
+    return tuple(record for number, record in sorted(found, key=lambda one: int(one[0])) if isinstance(record, dict))
+
+
 def is_known(trial: FrozenTrial) -> bool:
     """Return whether a trial is a result from elsewhere."""
     return note_of(trial).get("by") == "known"
@@ -53,13 +60,20 @@ def count(trials: Iterable[FrozenTrial]) -> int:
     return sum(map(counts, trials))
 
 
-def rows_of(study: Study, trials: Sequence[FrozenTrial], space: Space) -> list[TrialRow]:
-    """Return a snapshot of a study's trials as rows, by number."""
+def rows_of(study: Study, trials: Sequence[FrozenTrial], space: Space, *, changed: bool = False) -> list[TrialRow]:
+    """Return a snapshot of a study's trials as rows, by number.
+
+    Args:
+        study: The study of the trials.
+        trials: All its trials.
+        space: The space whose variables are shown.
+        changed: Whether the study has had another space, so that trials may lie outside this one.
+    """
     explained = explain_trials(trials, sign_of(direction_of(study)), writer_of(study))
-    return [_row(trial, why, space) for trial, why in zip(trials, explained, strict=True)]
+    return [_row(trial, why, space, changed) for trial, why in zip(trials, explained, strict=True)]
 
 
-def _row(trial: FrozenTrial, explained: dict[str, Any], space: Space) -> TrialRow:
+def _row(trial: FrozenTrial, explained: dict[str, Any], space: Space, changed: bool) -> TrialRow:
     note, state = note_of(trial), state_of(trial)
     explanation = {k: v for k, v in explained.items() if k not in ("number", "state", "value", "params") and v is not None}
     params = known_params(trial)
@@ -70,9 +84,11 @@ def _row(trial: FrozenTrial, explained: dict[str, Any], space: Space) -> TrialRo
         trial.number,
         state,
         trial.value if state == "complete" else None,
-        {name: params[name] for name in space if name in params},
+        {name: params[name] for name in (*space, *(params if changed else ())) if name in params},
         explanation,
         known=is_known(trial),
+        outside=changed and state in ("complete", "failed", "asked") and not space.allows(params),
+        corrections=corrections_of(trial),
         seconds=seconds,
         error=_text(note, "error"),
         ending=_text(note, "ending"),

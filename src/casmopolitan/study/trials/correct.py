@@ -1,0 +1,91 @@
+"""Corrections of trials that have ended: another value, a failure, or no result at all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import Enum
+
+from optuna.trial import FrozenTrial, TrialState
+
+from casmopolitan.errors import DataError
+from casmopolitan.study.compat import study_id
+from casmopolitan.study.execution.liveness import release_stale_trials
+from casmopolitan.study.sampler import records
+from casmopolitan.study.sampler.records import NOTE
+from casmopolitan.study.storage.corrections import TrialCorrection, correct_trials
+from casmopolitan.study.trials.open import OpenStudy
+from casmopolitan.study.trials.status import note_of, state_of
+
+
+class Withdrawn(Enum):
+    """The type of WITHDRAWN."""
+
+    WITHDRAWN = "cancelled"
+
+
+WITHDRAWN = Withdrawn.WITHDRAWN
+"""In place of a value: the trial is cancelled, costs no budget, and may be suggested again."""
+
+Outcome = float | Withdrawn | None
+"""A value, WITHDRAWN, or None for a failure."""
+
+
+def correct_values(opened: OpenStudy, outcomes: Mapping[int, Outcome], trials: Sequence[FrozenTrial]) -> None:
+    """Change the outcomes of finished trials in one transaction, with a record of each correction.
+
+    Processes that have read a trial keep its old value: open the study again to see the new one.
+
+    Args:
+        opened: The study.
+        outcomes: The new outcome of each trial, by number.
+        trials: A snapshot of the study's trials, in which these have ended.
+
+    Raises:
+        DataError: If a run is under way, or one of the trials has changed since the snapshot; nothing is recorded.
+    """
+    release_stale_trials(opened.study)
+    wanted = [trial for trial in trials if trial.number in outcomes]
+    corrections = [_correction(trial, outcomes[trial.number]) for trial in wanted]
+    correct_trials(opened.database, study_id(opened.study), corrections)
+
+
+def _correction(trial: FrozenTrial, outcome: Outcome) -> TrialCorrection:
+    value = outcome if isinstance(outcome, float) else None
+    before = trial.value if state_of(trial) == "complete" else "failed"
+    after = "failed" if outcome is None else WITHDRAWN.value if isinstance(outcome, Withdrawn) else outcome
+    error = ("ending", "error", "tail")  # of the result that is replaced
+    note = {name: entry for name, entry in note_of(trial).items() if name not in error}
+    return TrialCorrection(
+        trial,
+        TrialState.FAIL if value is None else TrialState.COMPLETE,
+        value,
+        audit={"trial": trial.number, "before": before, "after": after},
+        user_attrs={NOTE: note} if note else {},
+        system_attrs={records.FAILED: True if outcome is None else None},
+    )
+
+
+def withdraw_trials(opened: OpenStudy, numbers: Sequence[int] | None) -> list[int]:
+    """Cancel trials that have ended, by default all that failed; return their numbers."""
+    trials = opened.trials()
+    wanted = chosen(trials, numbers, ("failed",), ("complete", "failed"), "has not ended", "cancel it without `--replace`")
+    if wanted:
+        correct_values(opened, dict.fromkeys(wanted, WITHDRAWN), trials)
+    return wanted
+
+
+def chosen(
+    trials: Sequence[FrozenTrial],
+    numbers: Sequence[int] | None,
+    default: Sequence[str],
+    allowed: Sequence[str],
+    problem: str,
+    hint: str,
+) -> list[int]:
+    """Return the trials named by number, or all in a default state; DataError lists those in a state that is not allowed."""
+    states = {trial.number: str(state_of(trial)) for trial in trials}
+    wanted = sorted(set(numbers)) if numbers is not None else [n for n, state in states.items() if state in default]
+    wrong = [f"trial {n} {problem} ({states.get(n, 'does not exist')})" for n in wanted if states.get(n) not in allowed]
+    if wrong:
+        raise DataError(f"{', '.join(wrong)}; {hint}")
+    return wanted
