@@ -9,7 +9,7 @@ from casmopolitan.core.gp import priors as module
 from casmopolitan.core.gp.hyperparameters import Hyperparameters
 from casmopolitan.core.gp.posterior import condition
 from casmopolitan.core.gp.priors import Prior, SpanPrior
-from casmopolitan.core.kernels.base import placed
+from casmopolitan.core.kernels.base import Role, placed
 from casmopolitan.core.kernels.select import kernel_for
 from casmopolitan.core.points import Axis, Points
 
@@ -157,3 +157,10 @@ def test_a_prior_of_the_kernels_own_takes_the_place_of_the_roles():
     assert (math.exp(usual.mean), usual.between) == (pytest.approx(1 / 3), 1.0)
     found = [(p.where, p.mean, p.within, p.between) for p in freed_parameters(chosen).priors]
     assert all((p.where, p.mean, p.within, p.between) in found for p in (own, usual))
+
+
+@pytest.mark.parametrize("role", Role)
+def test_every_role_has_bounds_and_a_start_within_them(role):
+    low, high = module._assumptions(4, 2, 1.5, 1.7)[role].bounds
+    prior = module._assumptions(4, 2, 1.5, 1.7)[role].prior
+    assert 0 < low < (0.5 if prior is None else prior.level) < high

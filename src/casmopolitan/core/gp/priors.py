@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -94,15 +95,10 @@ def freed_parameters(
     weights. If the kernel has only rates, the function ranges over about 1 (`SpanPrior`); else the output scale lies around 1.
     """
     rate_level = rate_level or (NUMBERS if d_x else CHOICES)
-    rate = LogNormal(rate_level / max(d_h, 1), rate_spread / math.sqrt(max(d_h, 1)), 1.0)
-    assumed: dict[Role, tuple[tuple[float, float], LogNormal | None]] = {
-        Role.RATE: ((1e-4 / max(d_h, 1), 50.0), rate),
-        Role.DISCRETE_LENGTHSCALE: ((1e-4 / max(d_h, 1), 50.0), rate),
-        Role.LENGTHSCALE: ((0.01, 100.0), LogNormal(0.5 * math.sqrt(d_x), 0.7, 0.7)),
-        Role.WEIGHT: ((1e-3, 100.0), WEIGHT),
-        Role.TRADE_OFF: (FRACTION, None),
-        Role.SMOOTHNESS: ((1e-2, 1 - 1e-2), SMOOTHNESS),
-    }
+    assumed = _assumptions(d_h, d_x, rate_level, rate_spread)
+    blocks, width = list(placed(kernel.blocks)), dimension(kernel)
+    scale, scale_priors = _output_scale(blocks, rate_level, slice(width, width + 1))
+    noise = NOISY if noisy else SMOOTH if d_x else EXACT
 
     def of_block(block: Block) -> Range:
         bounds, usual = assumed[block.role]
@@ -110,17 +106,35 @@ def freed_parameters(
         return Range(*bounds, 0.5 if prior is None else prior.level)
 
     def priors_of(chosen: list[tuple[Block, slice]]) -> list[LogPrior]:
-        found = [(where, block.prior or assumed[block.role][1]) for block, where in chosen]
+        found = [(where, block.prior or assumed[block.role].prior) for block, where in chosen]
         return [Prior.at(where, prior) for where, prior in found if prior is not None]
 
-    blocks, width = list(placed(kernel.blocks)), dimension(kernel)
-    scale, scale_priors = _output_scale(blocks, rate_level, slice(width, width + 1))
-    noise = NOISY if noisy else SMOOTH if d_x else EXACT
     # The log prior is a sum of floats. Its last bit depends on their order, and so do recorded runs.
     others, smoothness = ([pair for pair in blocks if (pair[0].role is Role.SMOOTHNESS) is late] for late in (False, True))
     noise_prior = Prior.at(slice(width + 1, width + 2), noise)
     priors = (*priors_of(others), *scale_priors, *priors_of(smoothness), noise_prior)
     return assembled(kernel, of_block, scale, Range(1e-6, 1.0, noise.level), priors)
+
+
+class Assumption(NamedTuple):
+    """Bounds and prior of the hyper-parameters of one role; without a prior they start at 0.5."""
+
+    bounds: tuple[float, float]
+    prior: LogNormal | None
+
+
+def _assumptions(d_h: int, d_x: int, rate_level: float, rate_spread: float) -> dict[Role, Assumption]:
+    """Return bounds and prior of each role."""
+    d_h = max(d_h, 1)
+    rate = Assumption((1e-4 / d_h, 50.0), LogNormal(rate_level / d_h, rate_spread / math.sqrt(d_h), 1.0))
+    return {
+        Role.RATE: rate,
+        Role.DISCRETE_LENGTHSCALE: rate,
+        Role.LENGTHSCALE: Assumption((0.01, 100.0), LogNormal(0.5 * math.sqrt(d_x), 0.7, 0.7)),
+        Role.WEIGHT: Assumption((1e-3, 100.0), WEIGHT),
+        Role.TRADE_OFF: Assumption(FRACTION, None),
+        Role.SMOOTHNESS: Assumption((1e-2, 1 - 1e-2), SMOOTHNESS),
+    }
 
 
 def _output_scale(blocks: list[tuple[Block, slice]], rate_level: float, where: slice) -> tuple[Range, list[LogPrior]]:

@@ -1,6 +1,6 @@
 """The interface of a kernel: the data it sees, its hyper-parameters as typed blocks, and its methods.
 
-A new kernel is one class that inherits `Kernel`, and one entry in `select.py`.
+A new kernel is one class that inherits `Kernel` and one entry in `select.py`, under its name in `config.Family`.
 """
 
 from __future__ import annotations
@@ -164,9 +164,10 @@ class ChangeTable(Protocol):
 class Kernel(Protocol):
     """A stationary kernel with a vector θ of positive hyper-parameters.
 
-    Derivatives go backwards. A caller computes the matrix of a kernel (`forward` or `cross`) and a scalar loss from it, then
-    passes ∂loss/∂matrix back (`backward` or `pull`). The second result of `forward` and `cross` holds intermediate values
-    that the way back needs; only the kernel itself reads it. Symmetric derivatives are folded into the upper triangle.
+    Derivatives are computed backwards. A caller computes the matrix of a kernel (`forward` or `cross`) and a scalar loss from
+    it, then passes ∂loss/∂matrix back (`backward` or `pull`). The second result of `forward` and `cross` holds intermediate
+    values that the derivatives need; only the kernel itself reads it. A symmetric ∂loss/∂K is passed folded: its lower
+    triangle is added to the upper one and then zero.
     """
 
     @property
