@@ -19,7 +19,7 @@ def docstrings() -> dict[str, str]:
     found = {}
     for field, text in itertools.pairwise(body):
         if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant):
-            found[field.target.id] = str(text.value.value)
+            found[field.target.id] = " ".join(str(text.value.value).split())
     return found
 
 

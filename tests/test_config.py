@@ -68,7 +68,7 @@ def test_all_problems_are_said_at_once():
 
 
 def test_an_unknown_setting_is_named():
-    with pytest.raises(ConfigError, match=r"unknown setting 'n_inital'; did you mean 'n_initial'\?"):
+    with pytest.raises(ConfigError, match=r"unknown setting 'n_inital'\. Did you mean 'n_initial'\?"):
         Config.from_dict({"n_inital": 3})
     with pytest.raises(ConfigError, match="dict"):
         Config.from_dict(["n_initial"])
@@ -97,8 +97,11 @@ def test_settings_kept_before_a_field_existed_read_as_the_papers():
 
 
 def test_numbers_and_lists_of_other_kinds_become_plain_ones():
-    config = replace(PAPER, n_initial=np.int64(7), global_every=np.int32(3), noise_bounds=[1e-6, 0.1])
-    assert (type(config.n_initial), config.global_every, config.noise_bounds) == (int, 3, (1e-6, 0.1))
+    config = replace(
+        PAPER, n_initial=np.int64(7), global_every=np.int32(3), noise_bounds=[1e-6, np.float32(0.5)], factor=np.float32(2)
+    )
+    assert (type(config.n_initial), config.global_every, config.noise_bounds) == (int, 3, (1e-6, 0.5))
+    assert (type(config.factor), config.factor) == (float, 2.0)
     assert Config.from_dict(json.loads(json.dumps(config.to_dict()))) == config
     assert hash(config) is not None
 

@@ -1,39 +1,23 @@
-"""Every knob of the algorithm, its default as the paper has it, and where the paper says so."""
+"""The settings of the algorithm. The defaults are the paper's, and each field names its source."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass, fields
-from difflib import get_close_matches
-from numbers import Integral
-from typing import Any, Literal
+from functools import cache
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+import numpy as np
 
 from casmopolitan.errors import ConfigError
-from casmopolitan.scalars import is_whole
+from casmopolitan.formatting import did_you_mean, join_values
+from casmopolitan.scalars import is_finite, is_whole
 
 Family = Literal["categorical", "overlap", "heat", "one-hot"]
-"""Kernel of the discrete part: Eq. (1) (App. B.2 for ordinals), overlap, the freed heat kernel, one-hot columns."""
+"""Kernel of the discrete variables: Eq. (1) (App. B.2 for ordinals), overlap, the heat kernel, or one-hot columns."""
 
 Scheme = Literal["initial", "current", "copula", "robust"]
-"""Targets: standardised by the initial sample, by the current data, ranked, or robust (level of the initial sample)."""
-
-AcquisitionName = Literal["ei", "log-ei", "augmented-ei", "ucb", "thompson"]
-
-CHOICES: dict[str, tuple[str, ...]] = {
-    "kernel": ("categorical", "overlap", "heat", "one-hot"),
-    "priors": ("bounds", "freed"),
-    "targets": ("initial", "current", "copula", "robust"),
-    "mean": ("zero", "bowl"),
-    "fit": ("adam", "lbfgs"),
-    "acquisition": ("ei", "log-ei", "augmented-ei", "ucb", "thompson"),
-    "incumbent": ("observed", "mean"),
-    "search": ("interleaved", "steepest"),
-    "search_start": ("best", "random"),
-    "restart_design": ("random", "scored"),
-    "data": ("region", "all"),
-    "exhausted_by": ("either", "both"),
-    "failures": ("avoided", "learnt"),
-}
+"""Scale of the targets: of the initial sample, of all current data, ranks, or the initial sample with outliers compressed."""
 
 COUNTS = (
     "n_initial",
@@ -56,134 +40,169 @@ BOUNDS = ("lengthscale_bounds", "outputscale_bounds", "noise_bounds")
 
 @dataclass(frozen=True)
 class Config:
-    """The settings of one optimiser, fixed when it is made. Config() is the paper's (Wan et al., 2021), as `PAPER` is.
+    """The settings of an optimiser. `Config()` has the paper's (Wan et al., 2021), as `PAPER` does.
 
-    To change a setting of the default: `dataclasses.replace(casmopolitan.DEFAULT, n_initial=5)`. docs/paper.md lists them all.
+    To change a setting of the default, write `dataclasses.replace(casmopolitan.DEFAULT, n_initial=5)`. In the text below,
+    h stands for the discrete variables, x for the continuous ones, d_h and d_x for their numbers.
+
+    Raises:
+        ConfigError: If settings are out of range; the message lists all problems.
     """
 
     n_initial: int = 20
     """Random points before the first model, and again in each new region. App. C.3: 20."""
 
     noisy: bool = False
-    """Whether the objective answers differently each time: replicates allowed, best by the model's mean."""
+    """Whether repeated evaluations differ. Points may then be repeated, and the best trial has the best posterior mean."""
 
     kernel: Family = "categorical"
     """Kernel of the discrete variables. Eq. (1)."""
     ard: bool | Literal["continuous"] = "continuous"
-    """One lengthscale a variable: of x, whose box they weight (Sec. 3.2); True: and of h (footnote to Eq. (1)); False: none."""
+    """Which variables have a lengthscale each. 'continuous': only x, where lengthscales also shape the box (Sec. 3.2). True:
+    h as well (footnote to Eq. (1)). False: none."""
     trade_off: float | Literal["learnt", "weights", "orders"] = 0.5
-    """λ of Eq. (4), 0.5 in App. C.3; 'learnt'; 'weights' of product and sums; 'orders': one more of x with each choice."""
+    """λ of Eq. (4). App. C.3: 0.5. 'learnt': λ is fitted. 'weights': product and sums have a fitted weight each. 'orders': in
+    addition, a term in which the function of x depends on one discrete variable at a time."""
     priors: Literal["bounds", "freed"] = "bounds"
-    """'bounds': App. C.3's boxes, no prior. 'freed': wide boxes with log-normal priors, rates shrunk to a shared level."""
+    """'bounds': hyper-parameters lie in the intervals of App. C.3, without priors. 'freed': wide intervals with log-normal
+    priors, and the rates of the discrete variables (inverse lengthscales) shrink towards a shared level."""
     rate_level: float | None = 3.0
-    """Freed: the rates' prior is centred on this over d_h: exp(-level) where all variables differ. None: 1.5, with x 3."""
+    """With `priors='freed'`: prior median of each rate, times d_h. Points that differ in every variable then correlate by
+    exp(-rate_level). None: 1.5 without continuous variables, 3 with."""
     rate_spread: float = 1.7
-    """Freed: how far the rates may stray from the level they share; the logarithm of each by this over √d_h (deviation)."""
+    """With `priors='freed'`: prior deviation of each rate's logarithm from the shared level, times √d_h."""
     lengthscale_bounds: tuple[float, float] = (0.01, 0.5)
-    """App. C.3 (the authors' code: up to 2.5 without ARD, none in the mixed kernel)."""
+    """Interval of the lengthscales with `priors='bounds'`. App. C.3 (the authors' code: up to 2.5 without ARD, no limits in
+    the mixed kernel)."""
     outputscale_bounds: tuple[float, float] = (0.5, 5.0)
-    """App. C.3."""
+    """Interval of the output scale with `priors='bounds'`. App. C.3."""
     noise_bounds: tuple[float, float] = (1e-5, 0.1)
-    """Noise variance of the standardised targets. App. C.3 (the authors' code: from 1e-6)."""
+    """Interval of the noise variance of the standardised targets with `priors='bounds'`. App. C.3 (the authors' code: from
+    1e-6)."""
     targets: Scheme = "initial"
-    """App. C.3: standardised by mean and deviation of the initial sample (the authors' code: copula of ranks)."""
+    """How values become the targets of the model. 'initial': standardised by mean and deviation of the initial sample (App.
+    C.3). 'current': by those of all current data. 'copula': ranks (the authors' code). 'robust': like 'initial', with
+    outliers compressed."""
     mean: Literal["zero", "bowl"] = "zero"
-    """The process's mean: zero (App. A), or a bowl around the middle of ordered variables' ranges, as steep as the data say."""
+    """Prior mean of the process. 'zero' (App. A), or a 'bowl' around the middle of each ordered variable's range; its
+    steepness is fitted."""
     fit: Literal["adam", "lbfgs"] = "adam"
-    """App. C.3: Adam on the log marginal likelihood."""
+    """Optimiser of the log marginal likelihood. App. C.3: Adam."""
     fit_starts: int = 3
-    """App. C.3: the likelihood is optimised 3 times."""
+    """How often the likelihood is optimised per fit, from different starts. App. C.3: 3."""
     fit_steps: int = 100
-    """App. C.3: maximum steps (the authors' code: 300)."""
+    """Maximum number of steps per start. App. C.3 (the authors' code: 300)."""
     fit_rate: float = 0.1
-    """App. C.3: Adam's learning rate (the authors' code: 0.03)."""
+    """Adam's learning rate. App. C.3 (the authors' code: 0.03)."""
     data: Literal["region", "all"] = "region"
-    """What the local model sees: the current region's observations (Algorithm 1, line 6: reset GP) or all."""
+    """Observations of the local model: those of the current region (Algorithm 1, line 6: reset GP), or all."""
 
     capacity: int = 1000
-    """Observations the local model is fitted to at most, the best and those nearest the centre. The paper sets no limit."""
+    """Maximum number of observations in the local model: the best, and those nearest the centre. The paper sets no limit."""
 
     trust_region: bool = True
-    """Whether the search is confined at all (Sec. 4.4 ablates it)."""
+    """Whether the search is limited to a trust region. Sec. 4.4 switches it off as an ablation."""
     global_every: int = 0
-    """One trial in so many searches the whole space, outside the region's count (without x: two, once L^h shrank); 0: none."""
+    """Every `global_every`-th trial searches the whole space and does not count as a success or failure. Twice as often in
+    purely discrete spaces once the radius has shrunk. 0 disables."""
     success_tolerance: int = 2
     """Successes in a row that grow the region. App. C.3 `succ_tol` (the authors' code: 3)."""
     failure_tolerance: int = 40
-    """Failures in a row that shrink it. App. C.3 `fail_tol`."""
+    """Failures in a row that shrink the region. App. C.3 `fail_tol`."""
     factor: float = 1.5
-    """α_e = 1/α_s. App. B.5: 1.5."""
+    """Factor by which a region grows or shrinks: α_e = 1/α_s. App. B.5: 1.5."""
     success_margin: float = 0.0
-    """How much better than the region's best counts as success, relative to it (the authors' code: 1e-3)."""
+    """How much better than the region's best value a success must be, relative to it (the authors' code: 1e-3)."""
     initial_radius: int | None = None
-    """L_0^h; None is ⌈0.8 d_h⌉, which gives App. B.5's 20 of 25 and 40 of 50."""
+    """L_0^h, the first Hamming radius. None: ⌈0.8 d_h⌉, which gives App. B.5's 20 of 25 and 40 of 50."""
     minimum_radius: int = 0
     """L_min^h: a region whose radius reaches it is exhausted. App. C.3: 0 (the authors' code: 1)."""
     exhausted_by: Literal["either", "both"] = "either"
-    """Whether a region ends when either part's length has reached its minimum (Sec. 3.2), or only when both have."""
+    """Whether a region ends when either the radius or the length has reached its minimum (Sec. 3.2), or only when both have."""
     initial_length: float = 0.8
-    """L_0^x in the unit cube. App. C.3."""
+    """L_0^x, the first side of the box in the unit cube. App. C.3."""
     minimum_length: float = 0.5**7
-    """L_min^x. App. C.3."""
+    """L_min^x: a region whose box reaches it is exhausted. App. C.3."""
     maximum_length: float = 1.6
-    """L_max^x. App. C.3."""
+    """L_max^x, the largest side of the box. App. C.3."""
 
-    acquisition: AcquisitionName = "ei"
-    """App. C.3: expected improvement (the authors' code: augmented EI). Of a noisy objective 'log-ei' is augmented too."""
+    acquisition: Literal["ei", "log-ei", "augmented-ei", "ucb", "thompson"] = "ei"
+    """Acquisition function. App. C.3: expected improvement (the authors' code: augmented EI). For noisy objectives 'log-ei' is
+    augmented too."""
     incumbent: Literal["observed", "mean"] = "observed"
-    """What EI improves on: the best observed value, or the lowest posterior mean; pending trials count as believed."""
+    """The value that EI improves on: the best observed value, or the lowest posterior mean, which includes pending trials at
+    their assumed values."""
     exploration: float = 1.96
-    """√β where the acquisition is UCB."""
+    """√β of the acquisition function 'ucb'."""
     failures: Literal["avoided", "learnt"] = "avoided"
-    """Failed trials: their points are not tried again; or log EI is weighed by the probability of success as well."""
+    """'avoided': points that failed are not tried again. 'learnt': in addition, log EI is weighted by the probability of
+    success."""
     search: Literal["interleaved", "steepest"] = "interleaved"
-    """Sec. 3.1 and 3.2: random neighbours one by one, interleaved with gradient steps; or all neighbours at once."""
+    """Search of the acquisition function. 'interleaved': one random neighbour at a time, alternating with gradient steps in x
+    (Sec. 3.1 and 3.2). 'steepest': all neighbours at once."""
     search_start: Literal["best", "random"] = "best"
-    """App. C.3: at the best location so far (Sec. 3.1 says a random point of the region)."""
+    """Where the interleaved search starts: at the best location so far (App. C.3), or at a random point of the region
+    (Sec. 3.1)."""
     search_steps: int = 100
-    """App. C.3: local or interleaved steps a run (the authors' code: 200)."""
+    """Steps per run of the interleaved search. App. C.3 (the authors' code: 200)."""
     search_runs: int = 3
-    """App. C.3: 3 runs, the best point kept."""
+    """Runs of the interleaved search; the best point is kept. App. C.3: 3."""
     search_rate: float = 0.1
-    """Adam's learning rate in x, relative to the region's sides. The paper gives 0.1 for the likelihood, none for x."""
+    """Adam's learning rate in x, relative to the sides of the region. The paper gives 0.1 for the likelihood, none for x."""
 
     candidates: int = 1000
     """Steepest search: random points of the region scored before the climb."""
     climbers: int = 8
-    """Steepest search: how many of them climb, beside the best points observed."""
+    """Steepest search: how many of these candidates climb, in addition to the best observed points."""
 
     restart_exploration: float | Literal["theory"] = 1.96
-    """√β_i of Eq. (3). App. C.3: 1.96; 'theory' takes the β_i of Theorems 3.3 and 3.4."""
+    """√β_i of Eq. (3). App. C.3: 1.96. 'theory' takes the β_i of Theorems 3.3 and 3.4."""
     restart_initial: int | None = None
-    """Initial points of a later region beside its centre; None is n_initial (Algorithm 1, line 6)."""
+    """Initial points of a later region in addition to its centre. None: `n_initial` (Algorithm 1, line 6)."""
     restart_candidates: int = 5000
-    """Points scored for Eq. (3), at most 100 a dimension. App. B.7: 'a large number' (the authors' code: the same rule)."""
+    """Points scored for Eq. (3), at most 100 per dimension. App. B.7: 'a large number' (the authors' code: the same rule)."""
     restart_design: Literal["random", "scored"] = "random"
-    """The new region's initial points: random in it (Algorithm 1, line 6), or the top-scored ones of the space (App. B.7)."""
+    """Initial points of a new region: random points of the region (Algorithm 1, line 6), or the points of the whole space with
+    the best scores (App. B.7)."""
 
     def __post_init__(self) -> None:
-        for name in (*COUNTS, "global_every", "restart_initial", "minimum_radius", "initial_radius"):
-            if not isinstance(value := getattr(self, name), int) and isinstance(value, Integral):
-                object.__setattr__(self, name, int(value))
-        for name in BOUNDS:
-            if isinstance(value := getattr(self, name), list):
-                object.__setattr__(self, name, tuple(value))
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, np.generic):
+                object.__setattr__(self, field.name, value.item())
+            elif isinstance(value, list | tuple) and field.name in BOUNDS:
+                plain = tuple(bound.item() if isinstance(bound, np.generic) else bound for bound in value)
+                object.__setattr__(self, field.name, plain)
         problems = [*_form_problems(self), *_range_problems(self)]
         if problems:
             raise ConfigError(problems)
 
     def __repr__(self) -> str:
-        """The settings that are not the paper's."""
+        """Return the settings that differ from the paper's."""
         changed = [f"{f.name}={value!r}" for f in fields(self) if (value := getattr(self, f.name)) != f.default]
         return f"Config({', '.join(changed)})"
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
+        """Return the settings as plain values, ready for JSON.
+
+        Returns:
+            A dict of names and values.
+        """
         return {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Config:
-        """The config that `to_dict` described; unknown names are an error."""
+        """Return the settings that `to_dict` wrote; missing ones have the paper's values.
+
+        Args:
+            values: A dict of names and values.
+
+        Returns:
+            The settings.
+
+        Raises:
+            ConfigError: If a name is unknown or a value is out of range; the message lists all problems.
+        """
         if not isinstance(values, dict):
             raise ConfigError([f"got {values!r} as settings; they are a dict of names and values"])
         known = {field.name for field in fields(cls)}
@@ -210,34 +229,39 @@ def config_problems(config: object) -> list[str]:
     return [] if isinstance(config, Config) else [f"config is {config!r}; give a Config, e.g. casmopolitan.PAPER"]
 
 
+@cache
+def _choices() -> dict[str, tuple[str, ...]]:
+    """Return the allowed values of the settings that take one of several names."""
+    return {name: get_args(hint) for name, hint in get_type_hints(Config).items() if get_origin(hint) is Literal}
+
+
 def _unknown(name: object, known: list[str]) -> str:
-    near = get_close_matches(str(name), known, n=1)
-    return f"unknown setting {name!r}; " + (f"did you mean {near[0]!r}?" if near else f"the settings are {', '.join(known)}")
+    hint = did_you_mean(name, known) or f" The settings are {', '.join(known)}."
+    return f"unknown setting {name!r}.{hint}"
 
 
 def _is_number(value: object, low: float) -> bool:
-    """Whether the value is a finite number of at least `low`; True and False are none."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and low <= value < math.inf
+    return is_finite(value) and value >= low
 
 
 def _is_whole(value: object, low: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= low
+    return is_whole(value) and value >= low
 
 
 def _form_problems(config: Config) -> list[str]:
-    """Settings that are not of their kind: one of several words, a whole number, True or False, an amount, two bounds."""
+    """Return the settings that do not have the right form: a name, a whole number, True or False, an amount, two bounds."""
     problems = []
-    for names, fits, law in (
+    for names, fits, rule in (
         (COUNTS, lambda value: _is_whole(value, 1), "a whole number of at least 1"),
         (SWITCHES, lambda value: isinstance(value, bool), "True or False"),
         (AMOUNTS, lambda value: _is_number(value, math.ulp(0.0)), "a number above 0"),
         (MARGINS, lambda value: _is_number(value, 0), "a number of at least 0"),
         (BOUNDS, _are_bounds, "two positive numbers, the smaller first"),
     ):
-        problems += [f"{n} is {getattr(config, n)!r}; it must be {law}" for n in names if not fits(getattr(config, n))]
-    for name, allowed in CHOICES.items():
+        problems += [f"{n} is {getattr(config, n)!r}; it must be {rule}" for n in names if not fits(getattr(config, n))]
+    for name, allowed in _choices().items():
         if getattr(config, name) not in allowed:
-            problems.append(f"{name} is {getattr(config, name)!r}; it must be one of {', '.join(map(repr, allowed))}")
+            problems.append(f"{name} is {getattr(config, name)!r}; it must be one of {join_values(allowed)}")
     return problems
 
 
@@ -248,7 +272,7 @@ def _are_bounds(value: object) -> bool:
 
 
 def _range_problems(config: Config) -> list[str]:
-    """Settings with laws of their own."""
+    """Return the settings that break a rule of their own."""
     problems = []
     free, lam = ("learnt", "weights", "orders"), config.trade_off
     if lam not in free and not (_is_number(lam, 0) and lam <= 1):  # type: ignore[operator]
