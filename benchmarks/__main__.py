@@ -1,4 +1,4 @@
-"""`python -m benchmarks run ...` fills a results file, `python -m benchmarks report` makes the page of it."""
+"""`python -m benchmarks run ...` fills a results file, `python -m benchmarks report` makes a page from it."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from benchmarks.progress import Progress
 
 RESULTS = Path("benchmarks/results")
 RECORDS = ("default", "paper", "peers")
-"""What the report is made from: our own cells, those with the paper's settings, and our rivals'."""
+"""Results that the report is made from: the default, the paper's settings, and the peers."""
 OWN_START_SUITES = ("tables", "planted", "planted-judge")
-"""Suites in which every method makes its own start, as its users would see it."""
+"""Suites in which every method chooses its own first points, as its users would see it."""
 OTHER_SEEDS = RESULTS / "other-seeds.jsonl"
-"""The default on more seeds than those."""
+"""The default on further seeds."""
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -43,7 +43,7 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument("--budget", type=int, default=200, help="evaluations, the 20 initial ones included")
     run.add_argument("--batch", type=int, default=1, help="suggestions asked for at a time")
     run.add_argument("--jobs", type=int, default=1, help="cells at a time")
-    run.add_argument("--cap-seconds", type=float, help="stop a cell after this time and keep what it reached")
+    run.add_argument("--cap-seconds", type=float, help="stop a cell after this time and keep its results so far")
     run.add_argument("--out", type=Path, help="default: benchmarks/results/SUITE.jsonl")
     run.add_argument("--retry", action="store_true", help="run failed cells again")
     table = actions.add_parser("table", help="print mean best values, standard errors and mean ranks at checkpoints")
@@ -97,10 +97,10 @@ def run_cells(options: argparse.Namespace) -> None:
 
 
 def told(record: ledger.Record) -> str:
-    """One line about a cell that has ended."""
+    """Return one line about a finished cell."""
     cell = f"{record['problem']} {record['method']} seed {record['seed']}"
     if record["status"] == "failed":
-        return f"{cell}: failed, {(record['error'].strip().splitlines() or ['without a word'])[-1]}"
+        return f"{cell}: failed, {(record['error'].strip().splitlines() or ['no message'])[-1]}"
     best = f"{record['best'][-1][1]:.6g}" if "best" in record else "nothing"
     at = f" ({record['status']} at {record['evaluations']})" if record["status"] == "capped" else ""
     return f"{cell}: {best}{at}, {record['wall_seconds']:.0f} s"
@@ -125,7 +125,7 @@ def print_table(options: argparse.Namespace) -> None:
 
 
 def names(text: str) -> list[str]:
-    """Separated by commas, those inside [brackets] left alone."""
+    """Split at commas, but not inside [brackets]."""
     return [name for name in re.split(r",(?![^\[]*\])", text) if name]
 
 

@@ -1,4 +1,4 @@
-"""Runs cells, each in a process of its own with one BLAS thread, and writes down each as it ends."""
+"""Run cells, each in its own process with one BLAS thread, and record each one when it ends."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TORCH_PYTHON = ROOT / ".venv-torch" / "bin" / "python"
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 POLL_SECONDS = 0.05
 TIMED_UNTIL = 200
-"""Seconds a suggestion are averaged from the first suggestion up to this evaluation."""
+"""Seconds per suggestion are averaged from the first suggestion up to this evaluation."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Running:
 
 
 def run(cells: Sequence[Cell], *, jobs: int, cap_seconds: float | None, ended: Callable[[Record], None]) -> None:
-    """Every cell once, `jobs` at a time; `ended` is called with each result in the order in which they end."""
+    """Run every cell once, `jobs` at a time, and call `ended` with each result as it arrives."""
     waiting, running = list(reversed(cells)), []
     try:
         while waiting or running:
@@ -64,7 +64,7 @@ def started(cell: Cell) -> Running:
 
 
 def status_of(child: Running, cap_seconds: float | None) -> str | None:
-    """None while it runs; then `done`, `failed`, or `capped`: stopped here because its time is over."""
+    """Return None while the cell runs, then `done`, `failed`, or `capped` if it is stopped here at its time limit."""
     if child.process.poll() is not None:
         return "failed" if child.process.returncode else "done"
     if cap_seconds is None or time.monotonic() - child.began < cap_seconds:
@@ -79,7 +79,7 @@ def stop(child: Running) -> None:
 
 
 def result(child: Running, status: str) -> Record:
-    """What the cell reached, whatever its status; of a failed one also the end of its error output."""
+    """Return the cell's results so far, whatever its status; for a failed cell also the end of its error output."""
     header, *evaluations = lines(Path(child.folder.name, "out")) or [{}]
     errors = Path(child.folder.name, "err").read_text(encoding="utf-8", errors="replace")
     child.folder.cleanup()
@@ -101,7 +101,7 @@ def lines(path: Path) -> list:
 
 
 def improvements(values: Sequence[float], direction: str) -> Iterator[tuple[int, float]]:
-    """(evaluation, value) wherever the best value so far improved, to 10 significant digits."""
+    """Yield (evaluation, value) for every improvement of the best value, to 10 significant digits."""
     sign = -1.0 if direction == "maximize" else 1.0
     best = float("inf")
     for evaluation, value in enumerate(values, start=1):

@@ -1,6 +1,6 @@
-"""A space in the words that every peer understands: choices and integers are whole numbers, reals are numbers.
+"""A space in the form that every peer understands: choices and integers are whole numbers, reals are numbers.
 
-Peers see a choice by its index, never by its label, so that no peer stumbles over `True`, `None` or mixed types.
+Peers see a choice by its index, never by its label, so that `True`, `None` or mixed types are no problem for any of them.
 """
 
 from __future__ import annotations

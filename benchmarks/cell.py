@@ -1,7 +1,7 @@
-"""One cell, in a process of its own: `python -m benchmarks.cell CELL`, CELL being the cell as JSON.
+"""Run one cell in its own process: `python -m benchmarks.cell CELL`, where CELL is JSON.
 
-Writes JSON lines as it goes, so that a cell which is stopped keeps what it reached: first a header with the versions,
-then one line an evaluation: [value, seconds of the suggestion, peak memory in MB].
+Writes JSON lines as it runs, so that a stopped cell keeps its results: first a header with the versions,
+then one line per evaluation: [value, seconds of the suggestion, peak memory in MB].
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from benchmarks.suites import problem_named
 
 INITIAL = 20
 OWN_START = 10
-"""Random points for a method that has no start of its own here, where the others make theirs."""
+"""Random points for a method without a start of its own, if the others choose theirs."""
 PURPOSE = 20210721
-"""Sets the initial points' stream apart from every stream that a method draws from the same seed."""
+"""Separates the stream of the initial points from the streams that methods draw from the same seed."""
 
 PACKAGES = ("casmopolitan", "numpy", "scipy", "optuna", "hyperopt", "smac", "torch", "botorch", "ax-platform", "HEBO")
 
@@ -61,7 +61,7 @@ def run(cell: Cell, emit) -> None:
 
 
 def evaluated(problem: cas.problems.Problem, configurations: Sequence[Configuration], seen: Sequence[float]):
-    """The values without noise, which are recorded, and the losses that the method is told.
+    """Return the values without noise, which are recorded, and the losses that the method is told.
 
     A configuration that was never measured (nan) is told as the worst loss so far, since most methods know no failures.
     """
@@ -74,14 +74,14 @@ def evaluated(problem: cas.problems.Problem, configurations: Sequence[Configurat
 
 
 def initial_count(cell: Cell) -> int:
-    """How many random points a method is given: none if it makes its own start."""
+    """Return how many random points a method is given: none if it chooses its own."""
     if cell.start == "shared":
         return INITIAL
     return 0 if peer(cell.method).own_start else OWN_START
 
 
 def initial_points(space: cas.Space, seed: int, count: int = INITIAL) -> list[Configuration]:
-    """Distinct random points: the same for every method of a seed."""
+    """Return distinct random points, the same for every method with this seed."""
     sample = space.sample(2 * INITIAL, np.random.default_rng([PURPOSE, seed]))
     distinct = {tuple(configuration.values()): configuration for configuration in sample}
     return list(distinct.values())[:count]

@@ -1,7 +1,7 @@
-"""What learning from failures is worth: `python -m benchmarks.failing [--seeds N] [--jobs J] [--out FILE]`.
+"""Measure the gain from learning from failures: `python -m benchmarks.failing [--seeds N] [--jobs J] [--out FILE]`.
 
-Functions of choices, and of choices and numbers, whose trials fail by a rule or by luck; another function for each seed. Each
-is minimised by DEFAULT with failures learnt and with failures avoided.
+Discrete and mixed functions whose trials fail by a rule or at random; a different function for each seed. Each is minimised by
+DEFAULT with failures learnt and with failures avoided.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import casmopolitan as cas
 from benchmarks.progress import Progress
 
 CHOICES, MIXED = (10, 8, 0, 0), (5, 3, 2, 4)
-"""How many switches, variables of four choices, integers of nine values and numbers."""
+"""Numbers of switches, variables with four choices, integers with nine values and continuous variables."""
 
 PROBLEMS = {
     "too much at once, 40 %": (CHOICES, "load", 0.6),
@@ -36,7 +36,7 @@ INITIAL, BUDGET, AT = 20, 100, (30, 50, 100)
 
 
 def function(name, seed):
-    """The space and the objective, nan where a trial fails."""
+    """Return the space and the objective, which is nan if a trial fails."""
     (switches, fours, integers, reals), rule, share = PROBLEMS[name]
     rng, luck = np.random.default_rng([seed, 1]), np.random.default_rng([seed, 2])
     levels, numbers = [2] * switches + [4] * fours, integers + reals
@@ -44,7 +44,7 @@ def function(name, seed):
     pairs = [(i, j, rng.normal(0, 0.7, (levels[i], levels[j]))) for i in range(len(levels)) for j in range(i)]
     pairs = [pair for pair in pairs if rng.random() < 0.25]
     best, weight = rng.uniform(0.1, 0.9, numbers), np.exp(rng.normal(1.5, 0.5, numbers))
-    # What is good costs much, so that the best lies where too much begins.
+    # Good choices have a high load, so the optimum lies at the edge of the allowed load.
     cost = [np.abs(rng.normal(0, 1, len(worth))) + 0.8 * np.maximum(0.0, -worth) for worth in single]
     slope = rng.uniform(-3, 3, numbers)
     two = [rng.choice(len(levels), 2, replace=False) for _ in range(6)]
@@ -80,7 +80,7 @@ def function(name, seed):
 
 
 def run(cell):
-    """One function minimised: the best value after so many evaluations, and how many trials after the design failed."""
+    """Minimise one function; return the best values by evaluation and the number of failures after the design."""
     name, seed, failures = cell
     space, objective = function(name, seed)
     optimizer = cas.Optimizer(space, seed=seed, config=replace(cas.DEFAULT, n_initial=INITIAL, failures=failures))

@@ -29,15 +29,15 @@ COLOURS = {
     "botorch": "#000000",
     "ax": "#8C6D1F",
 }
-"""Okabe and Ito's palette, told apart by people of any colour vision, and four dark colours more."""
+"""Okabe and Ito's palette, which is safe for colour-blind readers, and four dark colours."""
 OTHERS = ("#B8860B", "#6B4E9B", "#3A7D44", "#A23B3B", "#3B6FA2", "#5F5F5F")
 DASHES = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (4, 1, 1, 1)))
 LABEL_GAP = 0.052
-"""The least distance of two labels, as a part of the axis."""
+"""Smallest distance between two labels, as a part of the axis."""
 
 
 def curves(problem: str, methods: Mapping[str, Series]) -> bytes:
-    """One problem: every method, labelled at its end."""
+    """Draw one problem: every method, labelled at the end of its curve."""
     figure, axes = plt.subplots(figsize=(8.0, 4.2), layout="constrained")
     draw(axes, methods, labels=True)
     axes.set_title(problem, loc="left", fontweight="bold")
@@ -47,7 +47,7 @@ def curves(problem: str, methods: Mapping[str, Series]) -> bytes:
 
 
 def overview(problems: Mapping[str, Mapping[str, Series]]) -> bytes:
-    """Every problem on which methods meet (all of them, where none do) at a glance, with one legend."""
+    """Draw every problem that several methods ran on (all problems, if there is none) with one legend."""
     problems = {name: methods for name, methods in problems.items() if len(methods) > 1} or problems
     columns = min(4, len(problems))
     rows = math.ceil(len(problems) / columns)
@@ -68,11 +68,11 @@ def overview(problems: Mapping[str, Mapping[str, Series]]) -> bytes:
 
 
 KEPT = 1e-9
-"""Results are kept with ten digits: a smaller regret, relative to the optimum, is none."""
+"""Results have ten digits: a smaller regret, relative to the optimum, counts as zero."""
 
 
 def draw(axes: Axes, methods: Mapping[str, Series], *, labels: bool) -> dict[str, object]:
-    """The curves on given axes: log regret where the optimum is known, else the best value. Method -> line."""
+    """Draw the curves: log regret if the optimum is known, else the best value. Return method -> line."""
     optimum = next(iter(methods.values())).optimum
     drawn = {name: band(series, optimum) for name, series in methods.items()}
     floor = 0.0
@@ -96,7 +96,7 @@ def draw(axes: Axes, methods: Mapping[str, Series], *, labels: bool) -> dict[str
 
 
 def band(series: Series, optimum: float | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Evaluations, mean, standard error: of the regret, or of the value in the user's sign."""
+    """Return evaluations, mean and standard error of the regret, or of the value in the user's sign."""
     evaluations, losses = series.curves()
     y = series.sign * losses
     if optimum is not None:
@@ -107,7 +107,7 @@ def band(series: Series, optimum: float | None) -> tuple[np.ndarray, np.ndarray,
 
 
 def look(method: str, methods: Sequence[str]) -> dict[str, object]:
-    """Ours is thick; a method without a colour of its own takes the next, and dashes once they repeat."""
+    """Return the line style: ours is thick; methods without their own colour take the next one, dashed once colours repeat."""
     unknown = [name for name in methods if name not in COLOURS]
     turn = unknown.index(method) if method in unknown else 0
     return {
@@ -119,7 +119,7 @@ def look(method: str, methods: Sequence[str]) -> dict[str, object]:
 
 
 def label_ends(axes: Axes, ends: Mapping[str, tuple[float, float]], colours: Mapping[str, str]) -> None:
-    """Write each name beside the end of its curve, moved apart where they would overlap."""
+    """Write each name beside the end of its curve, moved apart if they would overlap."""
     axes.figure.canvas.draw()
     to_axes = axes.transData + axes.transAxes.inverted()
     places = sorted((float(to_axes.transform(end)[1]), name) for name, end in ends.items())

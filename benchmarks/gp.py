@@ -1,7 +1,7 @@
 """`python -m benchmarks.gp`: time and memory of the Gaussian process, one table, and JSON lines in benchmarks/results/gp.jsonl.
 
-Everything is measured in processes of their own with one BLAS thread; this one imports no NumPy, so that its size does not
-enter their peak memory. Where `.venv-torch/bin/python` holds torch and BoTorch, BoTorch runs on the same data in the same run.
+Every measurement has its own process with one BLAS thread. This process does not import NumPy, so that its size does not
+enter their peak memory. If `.venv-torch/bin/python` has torch and BoTorch, BoTorch runs on the same data.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Record = dict[str, object]
 
 
 def lines(*command: str) -> Iterator[Record]:
-    """The JSON lines of a measuring process, as they come."""
+    """Yield the JSON lines of a measuring process as they arrive."""
     environment = os.environ | ONE_CORE
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as process:
         for line in process.stdout or ():
@@ -38,7 +38,7 @@ def lines(*command: str) -> Iterator[Record]:
 
 
 def measured() -> Iterator[Record]:
-    """Every figure of the run."""
+    """Yield every figure of the run."""
     own = (sys.executable, "-m", "benchmarks.gp_measure")
     with tempfile.TemporaryDirectory() as folder:
         yield from lines(*own, "speed", folder)
@@ -57,16 +57,16 @@ class Figures:
         self.at = {(r["what"], r["space"], r["model"], r["n"]): r for r in records if "n" in r}
 
     def get(self, what: str, space: str, model: str, n: int, field: str = "seconds") -> float | None:
-        """One figure, or None where it was not measured."""
+        """Return one figure, or None if it was not measured."""
         found = self.at.get((what, space, model, n), {}).get(field)
         return None if found is None else float(str(found))
 
     def worst(self, what: str, space: str, n: int, field: str = "seconds") -> float:
-        """The larger figure of the two models."""
+        """Return the larger figure of the two models."""
         return max(self.get(what, space, model, n, field) or math.nan for model in MODELS)
 
     def growth(self, space: str, model: str, least: int) -> float:
-        """The exponent p of time = c nᵖ by least squares on logarithms, for n >= least."""
+        """Return the exponent p of time = c nᵖ by least squares on logarithms, for n >= least."""
         pairs = [(n, r["seconds"]) for (what, s, m, n), r in self.at.items() if (what, s, m) == ("likelihood", space, model)]
         x, y = zip(*((math.log(n), math.log(t)) for n, t in pairs if n >= least), strict=True)
         mean_x, mean_y = sum(x) / len(x), sum(y) / len(y)
@@ -79,7 +79,7 @@ def shown(value: float | None, unit: float = 1.0, digits: int = 2) -> str:
 
 
 def table(figures: Figures) -> Iterator[str]:
-    """One row a space, model and size."""
+    """Yield one row per space, model and size."""
     head = ("space", "model", "n", "lml+grad ms", "chol+inv ms", "ratio", "fit s", "evals", "1000 pts ms", "peak MB", "abs MB")
     widths = (20, 8, 5, 12, 12, 7, 8, 6, 12, 8, 7)
     yield " ".join(f"{cell:>{width}}" for cell, width in zip(head, widths, strict=True))
@@ -113,15 +113,15 @@ def table(figures: Figures) -> Iterator[str]:
 
 
 def requirements(figures: Figures) -> Iterator[Record]:
-    """What the figures must show, on 50 + 3 unless said; the slower of the two models counts."""
+    """Yield the requirements, on 50 + 3 unless stated; the slower of the two models counts."""
 
-    def law(text: str, figure: float, limit: float, *, at_least: bool = False) -> Record:
+    def rule(text: str, figure: float, limit: float, *, at_least: bool = False) -> Record:
         met = figure >= limit if at_least else figure <= limit
         return {"what": "requirement", "text": text, "figure": figure, "limit": limit, "met": met}
 
     mixed = SPACES[0]
-    yield law("likelihood with gradient at n = 200 takes at most 4 ms", 1e3 * figures.worst("likelihood", mixed, 200), 4.0)
-    yield law("a whole L-BFGS-B fit at n = 200 takes at most 0.3 s", figures.worst("fit", mixed, 200), 0.3)
+    yield rule("likelihood with gradient at n = 200 takes at most 4 ms", 1e3 * figures.worst("likelihood", mixed, 200), 4.0)
+    yield rule("a whole L-BFGS-B fit at n = 200 takes at most 0.3 s", figures.worst("fit", mixed, 200), 0.3)
     names = {
         "likelihood": "likelihood with gradient",
         "fit, our stopping rule": "whole fit, both by our stopping rule,",
@@ -132,15 +132,15 @@ def requirements(figures: Figures) -> Iterator[Record]:
             theirs = figures.get(what, mixed, "BoTorch", n)
             if theirs is not None:
                 text = f"{name} at n = {n} at least 20 times faster than BoTorch's"
-                yield law(text, theirs / figures.worst(what.split(",")[0], mixed, n), 20.0, at_least=True)
+                yield rule(text, theirs / figures.worst(what.split(",")[0], mixed, n), 20.0, at_least=True)
     for space in SPACES:
         peak, ratio = figures.worst("memory", space, 2000, "megabytes"), figures.worst("likelihood", space, 2000, "ratio")
-        yield law(f"peak memory at n = 2000 under 500 MB, {space}", peak, 500.0)
-        yield law(f"time at n = 2000 within 2.5 times Cholesky and inverse, {space}", ratio, 2.5)
+        yield rule(f"peak memory at n = 2000 under 500 MB, {space}", peak, 500.0)
+        yield rule(f"time at n = 2000 within 2.5 times Cholesky and inverse, {space}", ratio, 2.5)
 
 
 def main() -> None:
-    """Measure, print, store."""
+    """Measure, print and store the figures."""
     records = list(measured())
     versions = next(r for r in records if r["what"] == "versions")
     print(
@@ -153,7 +153,7 @@ def main() -> None:
     for r in laws:
         print(f"{'met    ' if r['met'] else 'NOT MET'}  {r['text']}: {r['figure']:.2f}")
     if not TORCH.exists():
-        print("BoTorch was not compared: no .venv-torch here")
+        print("BoTorch was not compared: there is no .venv-torch")
     common = {
         "command": "python -m benchmarks.gp",
         "at": datetime.now(UTC).isoformat(timespec="seconds"),

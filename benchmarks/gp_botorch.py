@@ -1,4 +1,4 @@
-"""BoTorch's MixedSingleTaskGP on the data in FOLDER, one JSON line a figure: started by `benchmarks.gp` where torch lives.
+"""BoTorch's MixedSingleTaskGP on the data in FOLDER, one JSON line per figure; `benchmarks.gp` starts it with torch.
 
 python benchmarks/gp_botorch.py FOLDER
 """
@@ -19,14 +19,14 @@ from botorch.models import MixedSingleTaskGP
 from gpytorch.mlls import ExactMarginalLogLikelihood
 
 FIT_LIMIT_S = 20.0
-"""A fit is cut here; its time is then a lower bound."""
+"""A fit is stopped here; its time is then a lower bound."""
 
 RULES = {"fit": {}, "fit, our stopping rule": {"options": {"maxiter": 100, "maxfun": 200, "ftol": 1e-7, "gtol": 1e-3}}}
-"""BoTorch's own stopping rule, and the one of `fit_lbfgs`, so that speed and patience are told apart."""
+"""BoTorch's own stopping rule, and the one of `fit_lbfgs`, so that speed per step and number of steps are told apart."""
 
 
 class Counted(ExactMarginalLogLikelihood):
-    """The marginal likelihood that knows how often it was evaluated."""
+    """The marginal likelihood, counting its evaluations."""
 
     evaluations = 0
 

@@ -50,7 +50,7 @@ def model_of(name: str, domain: Domain) -> tuple[Kernel, Parameters]:
 
 
 def planted(domain: Domain, n: int, seed: int = 0) -> tuple[Points, Array]:
-    """Ten discrete variables and every real one matter, two interact; a tenth of the deviation is noise."""
+    """Return data in which ten discrete and all real variables matter and two interact; noise is a tenth of the deviation."""
     rng = np.random.default_rng(seed)
     effects = rng.standard_normal((10, int(domain.levels.max())))
     points = domain.draw(n, rng)
@@ -61,7 +61,7 @@ def planted(domain: Domain, n: int, seed: int = 0) -> tuple[Points, Array]:
 
 
 def seconds(*tasks: Callable[[], float], least: int = 5) -> list[float]:
-    """The shortest time of each task, the tasks taking turns so that a busy moment of the machine hits all of them."""
+    """Return the shortest time of each task; the tasks take turns, so that a busy moment affects all of them."""
     best, began, turns = [np.inf] * len(tasks), time.perf_counter(), 0
     while turns < least or time.perf_counter() - began < PATIENCE_S:
         best = [min(so_far, task()) for so_far, task in zip(best, tasks, strict=True)]
@@ -70,7 +70,7 @@ def seconds(*tasks: Callable[[], float], least: int = 5) -> list[float]:
 
 
 def timed(task: Callable[[], object]) -> Callable[[], float]:
-    """The task as one that returns what it took."""
+    """Return the task as a function that returns its time."""
 
     def run() -> float:
         start = time.perf_counter()
@@ -81,7 +81,7 @@ def timed(task: Callable[[], object]) -> Callable[[], float]:
 
 
 def cholesky_and_inverse(A: Array) -> float:
-    """What dpotrf and dpotri alone take on A, the copy they work in made beforehand."""
+    """Return the time of dpotrf and dpotri alone on a copy of A made in advance."""
     work = A.copy(order="F")
     start = time.perf_counter()
     factor, _ = dpotrf(work, lower=1, clean=0, overwrite_a=1)
@@ -104,7 +104,7 @@ def speed(folder: Path) -> None:
 
 
 def measure(space: str, domain: Domain, points: Points, y: Array) -> None:
-    """Likelihood with gradient, fit and posterior of both models on one data set."""
+    """Yield the times of likelihood with gradient, fit and posterior of both models on one data set."""
     n, data, candidates = len(y), coded(domain, points), domain.draw(1000, np.random.default_rng(1))
     for model in MODELS:
         kernel, parameters = model_of(model, domain)
@@ -129,7 +129,7 @@ def measure(space: str, domain: Domain, points: Points, y: Array) -> None:
 
 
 def memory(space: str, model: str, n: int) -> None:
-    """Peak resident memory of one likelihood with gradient in a process that did nothing else, beyond the imports."""
+    """Return the peak memory of one likelihood with gradient, beyond the imports, in a process that does nothing else."""
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     domain = SPACES[space]
     points, y = planted(domain, n)

@@ -1,4 +1,4 @@
-"""Results as JSON lines, one line a cell. A line cut short by a kill is dropped; a line that is complete stays."""
+"""Results as JSON lines, one line per cell. A line cut short by a kill is dropped; complete lines are kept."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Cell:
 
 
 def read(path: Path) -> list[Record]:
-    """Every complete line; of the lines about one cell, the last."""
+    """Return every complete line; of several lines about one cell, the last."""
     if not path.exists():
         return []
     records = {}
@@ -45,7 +45,7 @@ def read(path: Path) -> list[Record]:
 
 
 def append(path: Path, record: Record) -> None:
-    """Write one line in one call and have it on the disk before returning."""
+    """Write one line in one call and flush it to the disk before returning."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("ab") as file:
         file.write(json.dumps(record, ensure_ascii=False).encode() + b"\n")
@@ -60,6 +60,6 @@ def drop_torn_line(path: Path) -> None:
 
 
 def unfinished(cells: Iterable[Cell], records: Iterable[Record], *, retry: bool) -> list[Cell]:
-    """The cells without a result; with `retry` also those that failed."""
+    """Return the cells without a result; with `retry` also those that failed."""
     finished = {Cell.of(record) for record in records if not (retry and record["status"] == "failed")}
     return [cell for cell in cells if cell not in finished]

@@ -1,4 +1,4 @@
-"""What the study layer costs over the bare core, and how asking slows down as a study grows.
+"""Measure the cost of the study layer over the bare core, and how asking slows down as a study grows.
 
 python -m benchmarks.overhead            the layer at 300 trials of 50 parameters; asks at 100, 500, 1000, 2000 trials
 python -m benchmarks.overhead 300 20     at 300 trials only, over 20 trials
@@ -27,14 +27,14 @@ def value(configuration: dict[str, Any]) -> float:
 
 
 def timed(call: Callable[[], Any]) -> tuple[float, Any]:
-    """Seconds of processor time, which other programs on the machine do not lengthen."""
+    """Return seconds of processor time, which other programs on the machine do not affect."""
     started = time.process_time()
     answer = call()
     return time.process_time() - started, answer
 
 
 def in_lockstep(trials: int, more: int, config: cas.Config) -> Iterator[tuple[float, float, float]]:
-    """Seconds of `more` asks after `trials` trials: the bare optimiser, the same asks in a study, Optuna's own share.
+    """Return the seconds of `more` asks after `trials` trials: bare optimiser, the same in a study, Optuna's own share.
 
     The two make the same suggestions, which is checked.
     """
@@ -55,7 +55,7 @@ def in_lockstep(trials: int, more: int, config: cas.Config) -> Iterator[tuple[fl
 
 
 def report(trials: int, more: int) -> str:
-    """One line: asks that fit a model of all trials so far, and the layer's share where asks are random, so cheap."""
+    """Print one line: asks that fit a model of all trials, and the layer's share if asks are random and therefore cheap."""
     modelled = list(in_lockstep(trials, more, replace(cas.DEFAULT, n_initial=trials - 1)))
     random = list(in_lockstep(trials, 5 * more, replace(cas.DEFAULT, n_initial=10 * trials)))
     core, layered, own = (1000 * statistics.median(column) for column in zip(*modelled, strict=True))

@@ -48,7 +48,7 @@ Block = Heading | Paragraph | Table | Figure
 
 
 def markdown(blocks: Sequence[Block], images: str) -> str:
-    """images: the folder of the figures, seen from the page."""
+    """Return the page as Markdown. images: the folder of the figures, relative to the page."""
     return "\n\n".join(_markdown(block, images) for block in blocks) + "\n"
 
 
@@ -89,6 +89,6 @@ def _row(tag: str, cells: Sequence[str]) -> str:
 
 
 def _inline(text: str) -> str:
-    """The two marks that the report uses: **bold** and `code`."""
+    """Return HTML for the two marks that the report uses: **bold** and `code`."""
     text = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", escape(text, quote=False))
     return re.sub(r"`(.+?)`", r"<code>\1</code>", text)

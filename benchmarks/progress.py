@@ -1,4 +1,4 @@
-"""How far a run has come: a bar that redraws itself on a terminal, one line a cell anywhere else."""
+"""Progress of a run: a bar on a terminal, one line per cell elsewhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results in the shape of the report's questions: all seeds of one method on one problem."""
+"""Results grouped for the report: all seeds of one method on one problem."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from benchmarks.suites import WCNF
 
 OURS = "default"
 NEAR = 1e-4
-"""How near to the optimum, relative to its size (at least 1), a run has reached it."""
+"""A run within this distance of the optimum, relative to its size (at least 1), has found it."""
 
 
 @dataclass(frozen=True)
@@ -38,16 +38,16 @@ class Series:
 
     @property
     def optimum(self) -> float | None:
-        """As a loss; None where nobody knows it."""
+        """The optimum as a loss; None if it is unknown."""
         return None if self.first["optimum"] is None else self.sign * self.first["optimum"]
 
     @property
     def reached(self) -> int:
-        """The evaluations that every seed reached."""
+        """The number of evaluations that every seed reached."""
         return min(run["evaluations"] for run in self.runs.values())
 
     def at(self, evaluation: int) -> dict[int, float]:
-        """Seed -> lowest loss so far, of the seeds that came so far."""
+        """Return seed -> lowest loss after n evaluations, for the seeds that reached n."""
         return {
             seed: self.sign * best_at(run["best"], evaluation)
             for seed, run in self.runs.items()
@@ -55,20 +55,20 @@ class Series:
         }
 
     def curves(self) -> tuple[np.ndarray, np.ndarray]:
-        """Evaluations after the initial ones, (n,), and the lowest losses at each of them, (seeds, n)."""
+        """Return the evaluations after the initial ones, (n,), and the lowest losses at each, (seeds, n)."""
         evaluations = np.arange(self.first["initial"], self.reached + 1)
         losses = [[self.sign * best_at(run["best"], n) for n in evaluations] for run in self.runs.values()]
         return evaluations, np.array(losses)
 
     def solved(self) -> int | None:
-        """How many seeds reached the optimum within their budget."""
+        """Return how many seeds found the optimum within their budget."""
         if self.optimum is None:
             return None
         slack = NEAR * max(1.0, abs(self.optimum))
         return sum(self.sign * run["best"][-1][1] <= self.optimum + slack for run in self.runs.values())
 
     def seconds(self) -> float | None:
-        """Mean seconds a suggestion."""
+        """Return the mean seconds per suggestion."""
         means = [run["seconds"]["mean"] for run in self.runs.values() if run["seconds"]]
         return float(np.mean(means)) if means else None
 
@@ -78,7 +78,7 @@ def best_at(best: list[tuple[int, float]], evaluation: int) -> float:
 
 
 def series_of(records: Iterable[Record]) -> dict[str, dict[str, Series]]:
-    """Problem -> method -> series. Failed runs are left out; of two runs of one seed the longer counts."""
+    """Return problem -> method -> series, without failed runs; of two runs with one seed, the longer."""
     runs: dict[str, dict[str, dict[int, Record]]] = defaultdict(lambda: defaultdict(dict))
     for record in sorted(records, key=lambda record: (record["seed"], record["evaluations"])):
         if record["status"] != "failed" and "best" in record:
@@ -98,13 +98,13 @@ def method_name(record: Record) -> str:
 
 
 def title(method: str) -> str:
-    """The method as people call it."""
+    """Return the method's name for readers."""
     name, space, batch = method.partition(" ")
     return (PEERS[name].title if name in PEERS else f"casmopolitan {name}") + space + batch
 
 
 def is_peer(method: str) -> bool:
-    """Whether the method is someone else's."""
+    """Return whether the method is a peer, not one of our presets."""
     return method.split(" ")[0] in PEERS
 
 

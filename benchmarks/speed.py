@@ -1,7 +1,6 @@
-"""What a suggestion costs, on one core: `make bench-speed`, or `python -m benchmarks.speed`.
+"""Measure the time of a suggestion on one core: `make bench-speed`, or `python -m benchmarks.speed`.
 
-An ask limits BLAS to one thread by itself. Prints one line a measurement, with the limit it is held to where there is one, and
-stores them as JSON lines.
+An ask limits BLAS to one thread. Prints one line per measurement, with its limit if it has one, and stores them as JSON lines.
 """
 
 import json
@@ -43,7 +42,7 @@ def imports() -> Iterator[Row]:
 
 
 def problems() -> Iterator[Row]:
-    """Mean over evaluations 20 to 200."""
+    """Yield the mean over evaluations 20 to 200."""
     for name, limit in (("pest-25", 0.05), ("ackley-53", 0.12), ("rosenbrock-200", 0.8)):
         for preset, config, held in (("DEFAULT", cas.DEFAULT, limit), ("PAPER", cas.PAPER, 1.0)):
             if name == "rosenbrock-200" and preset == "PAPER":
@@ -60,7 +59,7 @@ def problems() -> Iterator[Row]:
 
 
 def filled(variables: int, n: int) -> tuple[cas.Optimizer, Callable[[dict[str, int]], float]]:
-    """An optimiser that was told n random points of so many binaries under a random quadratic function."""
+    """Return an optimiser that was told n random points of a random quadratic function of binary variables."""
     rng = np.random.default_rng(0)
     weights, pairs = rng.normal(size=variables), rng.normal(size=variables)
     space = cas.Space({f"x{i}": cas.Categorical([0, 1]) for i in range(variables)})
@@ -113,7 +112,7 @@ def scale() -> Iterator[Row]:
 
 
 def memory() -> Iterator[Row]:
-    """Growth of the resident set over 5,000 tells, after the first 500 have warmed everything up."""
+    """Return the growth of resident memory over 5,000 tells, after 500 to warm up."""
     optimizer, function = filled(60, 500)
     rng = np.random.default_rng(1)
 

@@ -14,18 +14,18 @@ TIE = 1e-9
 
 
 def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
-    """The mean and its standard error, nan for a single value."""
+    """Return the mean and its standard error, which is nan for a single value."""
     spread = float(np.std(values, ddof=1)) if len(values) > 1 else float("nan")
     return float(np.mean(values)), spread / len(values) ** 0.5
 
 
 def ranks(losses: Mapping[str, float]) -> dict[str, float]:
-    """1 for the lowest loss; methods that are equal share the mean of their ranks."""
+    """Return ranks from 1 for the lowest loss; equal methods share the mean of their ranks."""
     return dict(zip(losses, stats.rankdata(list(losses.values())).tolist(), strict=True))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Holm's step-down correction: the k-th smallest of m times (m − k + 1), made monotone, at most 1."""
+    """Return p-values after Holm's step-down correction: the k-th smallest of m times (m − k + 1), made monotone, at most 1."""
     adjusted, largest = [0.0] * len(p_values), 0.0
     for position, index in enumerate(np.argsort(p_values, kind="stable")):
         largest = max(largest, min(1.0, p_values[index] * (len(p_values) - position)))
@@ -35,7 +35,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 @dataclass(frozen=True)
 class Pairing:
-    """Two methods over the seeds that both have. better, worse: in how many of them the first is.
+    """Two methods on their common seeds. better, worse: on how many of them the first is better or worse.
 
     means: of both over those seeds, a tie counting as equal.
     """
@@ -47,14 +47,14 @@ class Pairing:
     means: tuple[float, float]
 
     def verdict(self, adjusted: float) -> str:
-        """With fewer than 6 seeds not even a clean sweep has p < 0.05, so that silence means nothing."""
+        """Return the verdict. With fewer than 6 seeds no result can have p < 0.05, so the verdict is "too few seeds"."""
         if adjusted < LEVEL:
             return "ahead" if self.better > self.worse else "behind"
         return "no difference shown" if 2.0 ** (1 - self.seeds) < LEVEL else "too few seeds"
 
 
 def paired(first: Mapping[int, float], second: Mapping[int, float]) -> Pairing | None:
-    """Wilcoxon's signed-rank test, two-sided, over the common seeds; None where there is none."""
+    """Return the two-sided Wilcoxon signed-rank test over the common seeds; None if there are none."""
     seeds = sorted(first.keys() & second.keys())
     if not seeds:
         return None

@@ -1,4 +1,4 @@
-"""Which problems belong to which suite. "name@1" is the problem relocated with seed 1: its optimum lies elsewhere."""
+"""The problems of each suite. "name@1" is the problem with its optimum moved by seed 1."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def suite(name: str, folder: Path | None = None) -> list[str]:
 
 
 def problem_named(name: str) -> cas.problems.Problem:
-    """A registered problem, the MaxSAT instance of a file ("wcnf:PATH"), a table ("table:PATH") or a planted function."""
+    """Return a registered problem, a MaxSAT file ("wcnf:PATH"), a table ("table:PATH") or a planted function."""
     if name.startswith(tables.PREFIX):
         return tables.table(Path(name.removeprefix(tables.PREFIX)))
     if name.startswith(planted.PREFIX):

@@ -1,4 +1,4 @@
-"""The methods by name. One file a family; each has a function `start(space, initial, seed, variant) -> Method`."""
+"""The methods by name. One file per family; each has a function `start(space, initial, seed, variant) -> Method`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Method(Protocol):
     def ask(self, count: int) -> list[Configuration]: ...
 
     def tell(self, configurations: Sequence[Configuration], losses: Sequence[float]) -> None:
-        """The losses of what the last `ask` gave, in its order."""
+        """Record the losses of the points of the last `ask`, in its order."""
 
 
 @dataclass(frozen=True)
@@ -29,9 +29,9 @@ class Peer:
     variant: str
     title: str
     torch: bool = False
-    """Whether it lives in the second environment (`make bench-env`)."""
+    """Whether it needs the second environment (`make bench-env`)."""
     own_start: bool = False
-    """Whether it can begin without initial points."""
+    """Whether it can start without initial points."""
 
 
 PEERS = {
@@ -55,7 +55,7 @@ def peer(name: str) -> Peer:
 
 
 def load(name: str) -> Callable[[cas.Space, Observed, int], Method]:
-    """What starts the method, its packages imported."""
+    """Import the method's packages and return the function that starts it."""
     chosen = peer(name)
     start = import_module(f"benchmarks.peers.{chosen.module}").start
     return lambda space, initial, seed: start(space, initial, seed, chosen.variant)

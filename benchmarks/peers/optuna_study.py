@@ -1,4 +1,4 @@
-"""Optuna: TPESampler as it comes, or with its constant liar for batches; GPSampler told that the objective is deterministic."""
+"""Optuna: TPESampler, with its constant liar for batches; GPSampler, told that the objective is deterministic."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ class Ours:
     def __init__(self, space, initial, seed, config):
         configurations = [configuration for configuration, _ in initial]
         if initial:
-            config = replace(config, n_initial=len(initial))  # the arena's design, the same for all, is the whole of it
+            config = replace(config, n_initial=len(initial))  # the shared initial points are the whole design
         self._optimizer = cas.Optimizer(space, seed=seed, config=config, initial=configurations)
         if initial:
             self.ask(len(initial))

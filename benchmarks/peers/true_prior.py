@@ -1,4 +1,4 @@
-"""Expected improvement that is told the truth about cuts: not a rival, but a mark of how far any model could lead.
+"""Expected improvement with the true prior of cuts: not a peer, but a bound on what any model could achieve.
 
 A cut is a constant and Σ_{i<j} J_ij z_i z_j, z in {-1, 1}^d. With independent normal weights J of mean zero its covariance is
 (z·z')² less a constant, exactly: nothing is left to fit but the constant and the scale of J, by maximum likelihood. EI is
@@ -49,7 +49,7 @@ class TruePrior:
         return inverse, alpha, constant, float((self._y - constant) @ alpha) / len(K)
 
     def _ascent(self, inverse, alpha, constant, scale):
-        """The untried point of largest log EI that the climbs come by."""
+        """Return the untried point of largest log EI that the climbs visit."""
         d, tried, least = self._Z.shape[1], {row.tobytes() for row in self._Z > 0}, float(self._y.min())
 
         def score(dots):
@@ -90,7 +90,7 @@ def covariance(dots, d):
 
 
 def log_improvement(gain, deviation):
-    """log EI; where EI underflows, by how many deviations it is out of reach."""
+    """Return log EI; if EI underflows, by how many deviations it is out of reach."""
     u = gain / deviation
     improvement = deviation * (u * ndtr(u) + np.exp(-0.5 * u * u) / np.sqrt(2 * np.pi))
     with np.errstate(divide="ignore"):

@@ -18,7 +18,7 @@ def page(records, tmp_path):
 
 def test_the_page_has_every_part_and_its_figures_exist(record, tmp_path):
     text = page(results(record, seconds={"mean": 1.5}), tmp_path)
-    for heading in ("# Benchmarks", "## Summary", "## pest-25", "## Seconds a suggestion", "## How these results were made"):
+    for heading in ("# Benchmarks", "## Summary", "## pest-25", "## Seconds per suggestion", "## How these results were made"):
         assert heading in text
     figures = re.findall(r"\]\((images/bench-[^)]+\.png)\)", text)
     assert len(figures) == 2
@@ -39,7 +39,7 @@ def test_ours_is_said_to_be_ahead_when_it_is(record, tmp_path):
     text = page(results(record), tmp_path)
     assert "At 100 evaluations, casmopolitan default against each peer on each problem" in text
     assert "10–0 of 10, p = 0.0039: ahead" in text
-    none = "Peers with a better mean, shown to be so or not: none; over the seeds that both ran: none."
+    none = "Peers with a better mean, significant or not: none; on the seeds that both ran: none."
     assert text.count(f"**Peers ahead of it: none.** {none}") == 2
 
 
@@ -47,7 +47,7 @@ def test_a_peer_that_is_ahead_is_named(record, tmp_path):
     text = page(results(record, best=[[1, 9.0], [40, 1.0]]), tmp_path)
     assert "**Peers ahead of it: Optuna GPSampler on pest-25.**" in text
     named = "Optuna GPSampler on pest-25"
-    assert f"shown to be so or not: {named}; over the seeds that both ran: {named} (1 against 2.0045)." in text
+    assert f"significant or not: {named}; on the seeds that both ran: {named} (1 against 2.0045)." in text
     assert "| Optuna GPSampler | 10 | **1 ± 0 (1)**" in text
     assert "| 10 of 10 |" in text
 
@@ -80,7 +80,7 @@ def test_a_peer_with_fewer_seeds_is_also_compared_over_the_seeds_that_both_ran(r
     ours = [record(seed=seed, best=[[1, 9.0], [40, 1.0 if seed < 3 else 5.0]]) for seed in range(10)]
     peer = [record(seed=seed, method="optuna-gp", best=[[1, 9.0], [40, 2.0]]) for seed in range(3)]
     text = page(ours + peer, tmp_path)
-    assert "shown to be so or not: Optuna GPSampler on pest-25; over the seeds that both ran: none." in text
+    assert "significant or not: Optuna GPSampler on pest-25; on the seeds that both ran: none." in text
 
 
 def test_batches_are_compared_with_one_by_one_over_common_seeds(record, tmp_path):
