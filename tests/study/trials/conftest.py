@@ -21,7 +21,8 @@ type = "integer"
 low = 1
 high = 30
 [objective]
-command = ["echo", "{a}", "{b}"]
+command = ["echo", "1"]
+stdin = "json"
 """
 
 

@@ -187,8 +187,10 @@ def accept_changes(spec: Spec, heartbeat: int | None = None) -> tuple[OpenStudy,
             f"study {spec.name!r}: {opened._other_direction.removeprefix('~ ')}, and the direction of a study cannot change; "
             "restore it, or give the study another name"
         )
-    release_stale_trials(opened.study)
     record, differences = opened.record, opened.differences
+    if not differences:
+        return opened, []
+    release_stale_trials(opened.study)
     settings = recorded_settings(opened.study)
     changed = {}
     if settings is not None and settings_differences(record, spec):
