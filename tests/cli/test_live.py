@@ -6,7 +6,7 @@ import io
 
 from rich.console import Console
 
-from casmopolitan.cli.live import View, line_of, sparkline
+from casmopolitan.cli.live import View, progress_line, sparkline
 from casmopolitan.study.trials.row import TrialRow
 
 LONG = {f"variable {k}": f"value {k}" for k in range(30)}
@@ -47,10 +47,11 @@ def test_the_panel_says_it_all_in_any_width():
 
 
 def test_a_plain_line_says_what_ended_and_what_is_best():
-    line = line_of(TrialRow(5, "complete", 1.5, {}, seconds=2.0), rows(), "minimize", 3, 10)
-    assert line == "[3/10] trial 5: 1.5  best 1.5 (trial 5)  2.0 s"
-    failed = line_of(TrialRow(5, "failed", None, {}, seconds=2.0, error="it broke"), [], "minimize", 1, 10)
-    assert failed == "[1/10] trial 5: failed: it broke  no value yet  2.0 s"
+    done = TrialRow(5, "complete", 1.5, {}, seconds=2.0)
+    line = progress_line(done, [row for row in rows() if row.state != "running"] + [done], "minimize", 10)
+    assert line == "[4/10] trial 5: 1.5  best 1.5 (trial 5)  2.0 s"
+    failed = TrialRow(5, "failed", None, {}, seconds=2.0, error="it broke")
+    assert progress_line(failed, [failed], "minimize", 10) == "[1/10] trial 5: failed: it broke  no value yet  2.0 s"
 
 
 def test_a_sparkline_spans_the_values_and_is_cut_to_its_width():
@@ -60,6 +61,6 @@ def test_a_sparkline_spans_the_values_and_is_cut_to_its_width():
     assert len(sparkline(range(1000))) == 48
 
 
-def test_a_sparkline_of_enormous_values_is_drawn():
+def test_a_sparkprogress_line_enormous_values_is_drawn():
     assert sparkline([-1.7e308, 0.0, 1.7e308]) == "▁▅█"
     assert sparkline([0.0, 0.0]) == "▁▁"

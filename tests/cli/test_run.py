@@ -226,7 +226,7 @@ def test_a_signal_finishes_writing_and_a_later_run_goes_on(sleepy, eventually, e
     process.send_signal(number)
     _, stderr = process.communicate(timeout=120)
     assert process.returncode == code
-    assert "stopping; once more to quit at once" in stderr
+    assert "stopping; press Ctrl-C again to quit at once" in stderr
     assert "it was interrupted" in stderr
     assert sleepy.states() == {"cancelled": 1}
     if number == signal.SIGINT:

@@ -1,4 +1,4 @@
-"""The command line. Needs the extra 'study'; `main` says so where it is not installed."""
+"""The command line. It needs the extra 'study'; `main` explains that if it is not installed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from casmopolitan.errors import MissingExtraError
 
 
 def main() -> None:
-    """The command `casmopolitan`."""
+    """Run the command `casmopolitan`."""
     try:
         from casmopolitan.cli.app import app
     except ModuleNotFoundError as error:
@@ -17,6 +17,6 @@ def main() -> None:
             raise
         print(f"casmopolitan: {MissingExtraError('the command line', error.name or '?', 'study')}", file=sys.stderr)
         sys.exit(1)
-    if isinstance(sys.stdout, TextIOWrapper):  # a letter that the terminal does not know is no reason to fail
+    if isinstance(sys.stdout, TextIOWrapper):  # a character that the terminal cannot show must not end the command
         sys.stdout.reconfigure(errors="replace")
     app(prog_name="casmopolitan")

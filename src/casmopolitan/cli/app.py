@@ -1,4 +1,4 @@
-"""The commands, in the order in which people meet them."""
+"""The commands of `casmopolitan`, in the order in which users meet them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from casmopolitan.cli import export, init, inspect, maintenance, manual, run
 
 
 def show_version(wanted: bool) -> None:
-    """Print the version and end."""
+    """Print the version and exit."""
     if wanted:
         print(metadata.version("casmopolitan"))
         raise typer.Exit
@@ -19,7 +19,7 @@ def show_version(wanted: bool) -> None:
 
 app = typer.Typer(
     name="casmopolitan",
-    help="Bayesian optimisation when most of your knobs are choices: from a study file to a found optimum and a report.",
+    help="Bayesian optimisation when most of your knobs are choices: from a study file to an optimum and a report.",
     epilog="Start with `casmopolitan init`, then `casmopolitan run study.toml`.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -34,28 +34,28 @@ def main(
         bool, typer.Option("--version", is_eager=True, help="Print the version.", callback=show_version)
     ] = False,
 ) -> None:
-    """Bayesian optimisation when most of your knobs are choices: from a study file to a found optimum and a report."""
+    """Bayesian optimisation when most of your knobs are choices: from a study file to an optimum and a report."""
 
 
 COMMANDS = (
-    (init.init, "write an example of a study file", "casmopolitan init mystudy.toml"),
+    (init.init, "write an example study file", "casmopolitan init mystudy.toml"),
     (run.run, "start or resume a study", "casmopolitan run study.toml --parallel 4"),
-    (inspect.status, "how far it is", "casmopolitan status study.toml --json"),
-    (inspect.best, "the best configuration", "casmopolitan best study.toml"),
-    (inspect.trials, "every trial", "casmopolitan trials study.toml --state failed"),
-    (manual.ask, "the next experiments, reserved for you", "casmopolitan ask -n 8 --csv plan.csv"),
-    (manual.tell, "what came of them", "casmopolitan tell results.csv"),
-    (manual.cancel, "experiments that will not be run", "casmopolitan cancel 12 13"),
-    (export.export, "every trial as CSV or JSON", "casmopolitan export study.toml --output trials.csv"),
-    (manual.import_results, "results from elsewhere", "casmopolitan import past.csv --study study.toml"),
-    (export.report, "one HTML page to send to a colleague", "casmopolitan report study.toml --output report.html"),
-    (maintenance.dashboard, "Optuna's dashboard", "casmopolitan dashboard study.toml --port 8080"),
-    (maintenance.doctor, "what is wrong, and how to mend it", "casmopolitan doctor study.toml --fix"),
-    (init.problems, "the benchmark problems", "casmopolitan problems pest-25"),
-    (init.demo, "tune a real model in two minutes", "casmopolitan demo"),
+    (inspect.status, "show the progress of a study", "casmopolitan status study.toml --json"),
+    (inspect.best, "show the best configuration", "casmopolitan best study.toml"),
+    (inspect.trials, "list all trials", "casmopolitan trials study.toml --state failed"),
+    (manual.ask, "reserve the next experiments", "casmopolitan ask -n 8 --csv plan.csv"),
+    (manual.tell, "record the results of experiments", "casmopolitan tell results.csv"),
+    (manual.cancel, "cancel experiments that will not be run", "casmopolitan cancel 12 13"),
+    (export.export, "write all trials as CSV or JSON", "casmopolitan export study.toml --output trials.csv"),
+    (manual.import_results, "add results from elsewhere", "casmopolitan import past.csv --study study.toml"),
+    (export.report, "write an HTML report", "casmopolitan report study.toml --output report.html"),
+    (maintenance.dashboard, "open Optuna's dashboard", "casmopolitan dashboard study.toml --port 8080"),
+    (maintenance.doctor, "find problems and how to fix them", "casmopolitan doctor study.toml --fix"),
+    (init.problems, "list the benchmark problems", "casmopolitan problems pest-25"),
+    (run.demo, "tune a real model in two minutes", "casmopolitan demo"),
 )
-"""Each command, what it is for in a few words, and an example."""
+"""Each command, its one-line description, and an example."""
 
-for _command, _words, _example in COMMANDS:
+for _command, _summary, _example in COMMANDS:
     _name = "import" if _command is manual.import_results else _command.__name__
-    app.command(_name, short_help=_words, epilog=f"Example: {_example}")(_command)
+    app.command(_name, short_help=_summary, epilog=f"Example: {_example}")(_command)

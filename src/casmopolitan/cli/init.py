@@ -1,15 +1,14 @@
-"""Commands to begin with: init, problems, demo."""
+"""`casmopolitan init` and `casmopolitan problems`: an example study file, and the benchmark problems."""
 
 from __future__ import annotations
 
-import importlib.util
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from casmopolitan.cli.options import DEFAULT_FILE, FAILED, USAGE, Json, console, emit, handled, say, specified
+from casmopolitan.cli.options import DEFAULT_FILE, FAILED, USAGE, Json, console, emit, handled, say
 
 
 def init(
@@ -54,7 +53,7 @@ def problems(
     """The benchmark problems that come with the library, or one of them in detail."""
     with handled():
         from casmopolitan import problems as shelf
-        from casmopolitan.cli.live import pairs
+        from casmopolitan.cli.live import print_pairs
 
         if name is None:
             emit(shelf.names()) if json else print("\n".join(shelf.names()))
@@ -75,40 +74,7 @@ def problems(
             emit(data)
         else:
             said = {**data, "variables": ", ".join(f"{n} {kind}" for kind, n in data["variables"].items())}
-            pairs(console(), [(key, value) for key, value in said.items() if value is not None])
+            print_pairs(console(), [(key, value) for key, value in said.items() if value is not None])
 
 
 _KINDS = ("Categorical", "Ordinal", "Integer", "Real")
-
-
-def demo(
-    folder: Annotated[Path, typer.Option(help="Where the demo's files and database go.")] = Path("casmopolitan-demo"),
-    budget: Annotated[int | None, typer.Option(min=2, help="Trials in all; else 50.")] = None,
-    json: Json = False,
-) -> None:
-    """Tune a real model, with the live view and a report, in under two minutes; run it again and it resumes."""
-    with handled():
-        from casmopolitan.cli.run import carried_out
-        from casmopolitan.study.trials.open import open_spec
-        from casmopolitan.study.trials.row import ranked
-
-        if importlib.util.find_spec("sklearn") is None:
-            say("casmopolitan: the demo tunes a model of scikit-learn, which is not installed: pip install scikit-learn")
-            raise typer.Exit(FAILED)
-        folder.mkdir(parents=True, exist_ok=True)
-        for name in ("demo.toml", "diabetes.py"):
-            if not (folder / name).exists():
-                (folder / name).write_text((files("casmopolitan.cli") / "templates" / name).read_text("utf-8"), "utf-8")
-        file = folder / "demo.toml"
-        spec = specified(file)
-        if not json:
-            say("How far does diabetes progress within a year? A support-vector model of 442 patients, ten measurements each:")
-            say(f"{len(spec.space)} variables, {budget or spec.budget} trials. The default settings are tried first.")
-        code = carried_out(spec, file, None, budget, False, False, True, json)
-        rows = open_spec(spec).rows()
-        best = ranked(rows, spec.direction)
-        first = next((row for row in rows if row.number == 0), None)
-        if best and first is not None and first.value is not None and best[0].value is not None and not json:
-            gain = 100 * (first.value - best[0].value) / first.value
-            print(f"mean error {first.value:.2f} with the default settings, {best[0].value:.2f} tuned: {gain:.0f} % less")
-        raise typer.Exit(code)

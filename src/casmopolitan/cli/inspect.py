@@ -25,7 +25,7 @@ from casmopolitan.study.trials.row import State
 def status(study: StudyFile = DEFAULT_FILE, json: Json = False) -> None:
     """How far a study is: trials, best value, trust region, what is running."""
     with handled():
-        from casmopolitan.cli.live import View, in_words, pairs, sparkline
+        from casmopolitan.cli.live import View, one_line, print_pairs, sparkline
         from casmopolitan.formatting import duration
         from casmopolitan.study.trials.row import complete, precision
 
@@ -49,8 +49,8 @@ def status(study: StudyFile = DEFAULT_FILE, json: Json = False) -> None:
         for row in rows:
             if row.state in ("running", "asked"):
                 since = f" for {duration(max(time.time() - row.began, 0.0))}" if row.began is not None else ""
-                said.append((row.state, f"trial {row.number}{since}  {in_words(row)}"))
-        pairs(console(), said)
+                said.append((row.state, f"trial {row.number}{since}  {one_line(row)}"))
+        print_pairs(console(), said)
 
 
 def best(
@@ -60,7 +60,7 @@ def best(
 ) -> None:
     """The best configuration, or the best few, each once however often it was evaluated."""
     with handled():
-        from casmopolitan.cli.live import pairs
+        from casmopolitan.cli.live import print_pairs
         from casmopolitan.cli.table import listed
         from casmopolitan.study.trials.row import distinct, precision
 
@@ -77,7 +77,7 @@ def best(
             said: list[tuple[str, Any]] = [] if first.predicted is None else [("model's mean", f"{first.predicted:.6g}")]
             said += [("value", first.value), ("trial", first.number)]
             said += [("evaluations", first.evaluations)] if first.evaluations != 1 else []
-            pairs(console(), [*said, *first.configuration.items()])
+            print_pairs(console(), [*said, *first.configuration.items()])
         else:
             listed(console(), rows, one.space.names, precision(ranked))
 

@@ -17,8 +17,8 @@ from casmopolitan.cli.options import (
     emit,
     handled,
     opened,
+    os_error_text,
     say,
-    worded,
 )
 from casmopolitan.errors import DataError, MissingExtraError
 
@@ -41,7 +41,7 @@ def dashboard(
             with warnings.catch_warnings(action="ignore"):
                 run_server(storage_of(one.study), host="127.0.0.1", port=port)
         except OSError as error:
-            raise DataError(f"port {port}: {worded(error)}; choose another with --port") from None
+            raise DataError(f"port {port}: {os_error_text(error)}; choose another with --port") from None
 
 
 def doctor(

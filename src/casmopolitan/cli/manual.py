@@ -52,7 +52,7 @@ def ask(
 ) -> None:
     """Suggest the next experiments. They are reserved until you `tell` their results or `cancel` them."""
     with handled():
-        from casmopolitan.cli.live import to_be_run
+        from casmopolitan.cli.live import print_experiments
         from casmopolitan.study.trials.manual import cancel_reserved, reserve_trials
         from casmopolitan.study.trials.spreadsheet import for_spreadsheets, written
         from casmopolitan.study.trials.status import count
@@ -82,7 +82,7 @@ def ask(
             cancel_reserved(one, numbers if csv is None or str(csv) == "-" else [])
             raise
         if rows and csv is None and not json:
-            to_be_run(console(), rows, one.space)
+            print_experiments(console(), rows, one.space)
             say(
                 f"reserved; `casmopolitan tell{study_option(study)} --trial NUMBER --value VALUE` when done, "
                 f"`casmopolitan cancel{study_option(study)} NUMBER` if not"

@@ -1,4 +1,4 @@
-"""What all commands share: the study file, exit codes, errors in one line, JSON for machines."""
+"""What all commands share: the study file, exit codes, error messages, signals, output."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from io import TextIOWrapper
 from pathlib import Path
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from casmopolitan.study.trials.row import TrialRow
 
 DONE, FAILED, USAGE, CHANGED, STORAGE, EXHAUSTED, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 4, 5, 130, 143
-"""Exit codes; `docs/command-line.md` says what each means."""
+"""Exit codes, explained in `docs/command-line.md`."""
 
 StudyFile = Annotated[Path, typer.Argument(metavar="STUDY", help="The study file (TOML).", show_default=True)]
 StudyOption = Annotated[Path, typer.Option("--study", "-s", help="The study file (TOML).")]
@@ -37,23 +37,23 @@ DEFAULT_FILE = Path("study.toml")
 
 
 def console() -> Console:
-    """Standard output; without a terminal nothing is cut at its width."""
+    """Return standard output as a rich console; lines are cut only at the width of a terminal."""
     return Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else 200, soft_wrap=not sys.stdout.isatty())
 
 
 def say(text: str) -> None:
-    """A line on standard error: progress, notes, errors. Nothing fails because nobody can read it."""
+    """Print a line on standard error. If that fails, nothing else does."""
     with contextlib.suppress(OSError, ValueError):
         print(text, file=sys.stderr, flush=True)
 
 
 def emit(data: Any) -> None:
-    """Data as JSON on standard output."""
+    """Print data as JSON on standard output."""
     put(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False, default=str) + "\n")
 
 
 def put(text: str) -> None:
-    """Text for machines on standard output: UTF-8, whatever the terminal's letters are."""
+    """Write text to standard output as UTF-8, whatever the encoding of the terminal."""
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.flush()
         sys.stdout.buffer.write(text.encode())
@@ -64,13 +64,16 @@ def put(text: str) -> None:
 
 @contextmanager
 def handled() -> Iterator[None]:
-    """Errors as one message and an exit code; a broken pipe as silence. CASMOPOLITAN_DEBUG=1 shows where an error came from."""
+    """Turn errors into one message and an exit code; set CASMOPOLITAN_DEBUG=1 to see tracebacks of unexpected ones."""
     from casmopolitan.study.file.diff import ChangedError
     from casmopolitan.study.file.load import SpecError
     from casmopolitan.study.storage.retry import StorageError
 
+    def end(number: int, _: FrameType | None) -> None:
+        raise typer.Exit(128 + number)
+
     try:
-        with ended_by_signals():
+        with catch_signals(end):
             yield
     except SpecError as error:
         code, text = USAGE, str(error)
@@ -84,12 +87,12 @@ def handled() -> Iterator[None]:
         sys.stderr.close()
         raise typer.Exit(DONE) from None
     except OSError as error:
-        code, text = FAILED, worded(error)
+        code, text = FAILED, os_error_text(error)
     except (typer.Exit, typer.Abort):
         raise
     except Exception as error:
         code = FAILED
-        text = f"{type(error).__name__}: {error}. This should not happen; CASMOPOLITAN_DEBUG=1 shows where it comes from"
+        text = f"{type(error).__name__}: {error}. This is a bug; CASMOPOLITAN_DEBUG=1 shows the traceback"
         if os.environ.get("CASMOPOLITAN_DEBUG"):
             raise
     else:
@@ -99,26 +102,24 @@ def handled() -> Iterator[None]:
 
 
 @contextmanager
-def ended_by_signals() -> Iterator[None]:
-    """A signal that ends the command ends it as Ctrl-C does, so that what it has begun is undone; but for nohup's."""
-
-    def end(number: int, _: FrameType | None) -> None:
-        raise typer.Exit(128 + number)
-
-    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    numbers = [number for name in names if signal.getsignal(number := getattr(signal, name)) == signal.SIG_DFL]
+def catch_signals(handler: Callable[[int, FrameType | None], None], *others: int) -> Iterator[None]:
+    """Call a handler for SIGTERM, SIGHUP and `others`, but not for a SIGHUP that is ignored, as with nohup."""
+    numbers = [*others, signal.SIGTERM]
+    hangup = getattr(signal, "SIGHUP", None)
+    if hangup is not None and signal.getsignal(hangup) is not signal.SIG_IGN:
+        numbers.append(hangup)
     if threading.current_thread() is not threading.main_thread():
         numbers = []
-    before = {number: signal.signal(number, end) for number in numbers}
+    before = {number: signal.signal(number, handler) for number in numbers}
     try:
         yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        for number, previous in before.items():
+            signal.signal(number, previous)
 
 
-def worded(error: OSError) -> str:
-    """What the operating system refused, in one line."""
+def os_error_text(error: OSError) -> str:
+    """Return an error of the operating system in one line."""
     what = error.strerror or str(error)
     return f"{error.filename}: {what}" if error.filename is not None else what
 

@@ -1,17 +1,20 @@
-"""`casmopolitan run`: start or resume, show what goes on, end well whatever happens."""
+"""`casmopolitan run` and `casmopolitan demo`: start or resume a study, show its progress, and stop cleanly."""
 
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import os
 import signal
 import sys
 import threading
 import time
 import warnings
+from collections.abc import Sequence
+from importlib.resources import files
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -25,46 +28,84 @@ from casmopolitan.cli.options import (
     Accept,
     Json,
     StudyFile,
+    catch_signals,
     console,
     emit,
     handled,
     make_ready,
     open_or_create,
+    os_error_text,
     say,
     specified,
     summary,
-    worded,
 )
 from casmopolitan.errors import CasmopolitanError
 
 if TYPE_CHECKING:
+    from rich.panel import Panel
+
     from casmopolitan.study.execution.runner import Runner
     from casmopolitan.study.file.schema import Spec
     from casmopolitan.study.trials.open import OpenStudy
+    from casmopolitan.study.trials.row import TrialRow
 
 REFRESH = 0.5
-"""Seconds between two looks at the database for the live view."""
+"""Seconds between two updates of the live view."""
+STOPPING = "stopping; press Ctrl-C again to quit at once"
 
 
 def run(
     study: StudyFile = DEFAULT_FILE,
-    parallel: Annotated[int | None, typer.Option("--parallel", "-p", min=1, help="Trials at a time; else the file's.")] = None,
-    budget: Annotated[int | None, typer.Option(min=1, help="Trials in all; else the file's.")] = None,
+    parallel: Annotated[
+        int | None, typer.Option("--parallel", "-p", min=1, help="Trials at a time (default: as in the study file).")
+    ] = None,
+    budget: Annotated[int | None, typer.Option(min=1, help="Trials in total (default: as in the study file).")] = None,
     accept_changes: Accept = False,
-    keep_going: Annotated[bool, typer.Option("--keep-going", help="Also when every trial fails.")] = False,
+    keep_going: Annotated[bool, typer.Option("--keep-going", help="Continue even if every trial fails.")] = False,
     report: Annotated[bool, typer.Option(help="Write STUDY-report.html at the end.")] = True,
     json: Json = False,
 ) -> None:
-    """Start or resume a study: run its program until the budget is spent. Ctrl-C stops it well; run again to go on."""
+    """Start or resume a study: run its program until the budget is spent. Ctrl-C stops it; run it again to resume."""
     with handled():
         spec = specified(study)
         if spec.objective is None:
             say(f"casmopolitan: {study} has no [objective] to run; add one, or use `casmopolitan ask` and `casmopolitan tell`")
             raise typer.Exit(USAGE)
-        raise typer.Exit(carried_out(spec, study, parallel, budget, accept_changes, keep_going, report, json))
+        raise typer.Exit(execute(spec, study, parallel, budget, accept_changes, keep_going, report, json))
 
 
-def carried_out(
+def demo(
+    folder: Annotated[Path, typer.Option(help="Folder for the demo's files and database.")] = Path("casmopolitan-demo"),
+    budget: Annotated[int | None, typer.Option(min=2, help="Trials in total (default: 50).")] = None,
+    json: Json = False,
+) -> None:
+    """Tune a real model, with the live view and a report, in under two minutes. Run it again to resume."""
+    with handled():
+        from casmopolitan.study.trials.open import open_spec
+        from casmopolitan.study.trials.row import ranked
+
+        if importlib.util.find_spec("sklearn") is None:
+            say("casmopolitan: the demo tunes a scikit-learn model, and scikit-learn is missing: pip install scikit-learn")
+            raise typer.Exit(FAILED)
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in ("demo.toml", "diabetes.py"):
+            if not (folder / name).exists():
+                (folder / name).write_text((files("casmopolitan.cli") / "templates" / name).read_text("utf-8"), "utf-8")
+        file = folder / "demo.toml"
+        spec = specified(file)
+        if not json:
+            say("How far does diabetes progress within a year? A support-vector model of 442 patients, ten measurements each:")
+            say(f"{len(spec.space)} variables, {budget or spec.budget} trials. The default settings are tried first.")
+        code = execute(spec, file, None, budget, False, False, True, json)
+        rows = open_spec(spec).rows()
+        best = ranked(rows, spec.direction)
+        if best and rows[0].value is not None and not json:
+            gain = 100 * (rows[0].value - best[0].result) / rows[0].value
+            print(f"mean error {rows[0].value:.2f} with the default settings, {best[0].value:.2f} tuned: {gain:.0f} % less")
+        raise typer.Exit(code)
+
+
+def execute(
     spec: Spec,
     file: Path,
     parallel: int | None,
@@ -74,7 +115,7 @@ def carried_out(
     report: bool,
     as_json: bool,
 ) -> int:
-    """One run from its study file to its exit code."""
+    """Run a study from its file to its report; return the exit code."""
     from casmopolitan.study.execution.program import Program, remove_stale_scratch
     from casmopolitan.study.execution.runner import Runner
     from casmopolitan.study.file.diff import program_change
@@ -91,82 +132,70 @@ def carried_out(
     runner = Runner(opened, program, parallel or spec.parallel, budget or spec.budget, keep_going, trials=trials)
     if resumed := count(trials):
         say(f"resuming {spec.name!r}: {resumed} of {runner.budget} trials so far")
-    code = watched(runner, opened)
-    return concluded(runner, opened, file, code, report, as_json)
+    code = run_until_done(runner, opened)
+    return finish(runner, opened, file, code, report, as_json)
 
 
-def watched(runner: Runner, opened: OpenStudy) -> int:
-    """Run to the end, in a live view on a terminal, in plain lines elsewhere; 0, or the code of the signal that ended it."""
+def run_until_done(runner: Runner, opened: OpenStudy) -> int:
+    """Run to the end, with a live view in a terminal and plain lines elsewhere; return 0, or the exit code of a signal."""
     caught: list[int] = []
 
     def stop(number: int, _: FrameType | None) -> None:
         if caught:
-            os._exit(128 + number)  # the guards of running trials see their owner gone, and kill them
+            os._exit(128 + number)  # the guards of running trials notice that their owner is gone, and kill them
         caught.append(number)
         threading.Thread(target=runner.stop, daemon=True).start()
 
-    numbers = [signal.SIGINT, signal.SIGTERM]
-    hangup = getattr(signal, "SIGHUP", None)
-    if hangup is not None and signal.getsignal(hangup) is not signal.SIG_IGN:  # nohup: a run that is to outlive its terminal
-        numbers.append(hangup)
-    before = {number: signal.signal(number, stop) for number in numbers}
-    try:
-        with warnings.catch_warnings(action="ignore"):  # here, not in a worker: the filters are the whole process's
-            if sys.stderr.isatty():
-                _live(runner, opened, caught)
-            else:
-                _plain(runner, opened, caught)
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+    show = _show_panel if sys.stderr.isatty() else _print_lines
+    # Warnings are ignored here and not in a worker, because the filters belong to the whole process.
+    with catch_signals(stop, signal.SIGINT), warnings.catch_warnings(action="ignore"):
+        show(runner, opened, caught)
     return 128 + caught[0] if caught else DONE
 
 
-def _live(runner: Runner, opened: OpenStudy, caught: list[int]) -> None:
+def _show_panel(runner: Runner, opened: OpenStudy, caught: Sequence[int]) -> None:
     from rich.console import Console
     from rich.live import Live
 
     from casmopolitan.cli.live import View
 
-    def view() -> Any:
+    def panel() -> Panel:
         elapsed = time.monotonic() - runner.began
         made = View(opened.spec.name, opened.spec.direction, runner.budget, opened.rows(), elapsed, runner.evaluations).panel()
-        if caught:
-            made.subtitle = "stopping; once more to quit at once"
+        made.subtitle = STOPPING if caught else None
         return made
 
     runner.start()
-    with Live(view(), console=Console(stderr=True), refresh_per_second=4, transient=False) as live:
+    with Live(panel(), console=Console(stderr=True), refresh_per_second=4, transient=False) as live:
         while runner.alive:
             runner.wait(REFRESH)
-            live.update(view())
+            live.update(panel())
 
 
-def _plain(runner: Runner, opened: OpenStudy, caught: list[int]) -> None:
-    from casmopolitan.cli.live import line_of
+def _print_lines(runner: Runner, opened: OpenStudy, caught: Sequence[int]) -> None:
+    from casmopolitan.cli.live import progress_line
 
-    known: dict[int, Any] = {}
-    told = False
+    rows: dict[int, TrialRow] = {}
+    announced = False
 
-    def print_line(row: Any) -> None:
-        ended = [trial for trial in runner.trials or () if trial.state.is_finished() and trial.number not in known]
+    def print_line(row: TrialRow) -> None:
+        ended = [trial for trial in runner.trials or () if trial.state.is_finished() and trial.number not in rows]
         with contextlib.suppress(CasmopolitanError):  # a database that is away for a moment must not end the run
-            known.update({one.number: one for one in opened.rows(ended) if one.state in ("complete", "failed")})
-        known[row.number] = row
-        done = sum(one.counts for one in known.values())
-        say(line_of(row, [one for one in known.values() if one is not row], opened.spec.direction, done, runner.budget))
+            rows.update({one.number: one for one in opened.rows(ended) if one.state in ("complete", "failed")})
+        rows[row.number] = row
+        say(progress_line(row, list(rows.values()), opened.spec.direction, runner.budget))
 
     runner.on_end = print_line
     runner.start()
     while runner.alive:
         runner.wait(REFRESH)
-        if caught and not told:
-            told = True
-            say("stopping; once more to quit at once")
+        if caught and not announced:
+            announced = True
+            say(STOPPING)
 
 
-def concluded(runner: Runner, opened: OpenStudy, file: Path, code: int, report: bool, as_json: bool) -> int:
-    """The last words of a run, its report, and its exit code."""
+def finish(runner: Runner, opened: OpenStudy, file: Path, code: int, report: bool, as_json: bool) -> int:
+    """Write the report and print the summary of a run; return its exit code."""
     from casmopolitan.run.result import STOP_MESSAGES
     from casmopolitan.study.report.report import write_report
     from casmopolitan.study.trials.row import complete
@@ -180,15 +209,15 @@ def concluded(runner: Runner, opened: OpenStudy, file: Path, code: int, report: 
             page = write_report(opened, file.with_name(f"{file.stem}-report.html"))
         except typer.Exit:
             raise
-        except Exception as error:  # whatever it is: the values are stored, and stand
-            why = worded(error) if isinstance(error, OSError) else f"{type(error).__name__}: {error}"
+        except Exception as error:  # the values are stored, whatever the error
+            why = os_error_text(error) if isinstance(error, OSError) else f"{type(error).__name__}: {error}"
             say(f"casmopolitan: the report could not be written: {why}")
     if as_json:
         data = summary(opened, rows)
         ended = {"stopped": stopped, "evaluations": runner.evaluations, "report": page, "error": runner.error or None}
         emit({**data, "budget": runner.budget, **ended})
     else:
-        _said(runner, opened, rows, STOP_MESSAGES[stopped], page)
+        _print_summary(runner, opened, rows, STOP_MESSAGES[stopped], page)
     if code:
         return code
     if stopped == "storage":
@@ -198,8 +227,8 @@ def concluded(runner: Runner, opened: OpenStudy, file: Path, code: int, report: 
     return DONE if found and stopped == "budget" else FAILED
 
 
-def _said(runner: Runner, opened: OpenStudy, rows: Any, why: str, page: str | None) -> None:
-    from casmopolitan.cli.live import pairs
+def _print_summary(runner: Runner, opened: OpenStudy, rows: Sequence[TrialRow], why: str, page: str | None) -> None:
+    from casmopolitan.cli.live import print_pairs
     from casmopolitan.study.trials.row import best_value_text
 
     failed = sum(row.state == "failed" for row in rows)
@@ -208,13 +237,13 @@ def _said(runner: Runner, opened: OpenStudy, rows: Any, why: str, page: str | No
     if runner.error:
         say(f"casmopolitan: {runner.error}")
     elif ended and failed == ended:
-        say("casmopolitan: no trial gave a value; `casmopolitan trials --output` shows what each printed")
-    running = sum(row.state in ("running", "asked") for row in rows)
-    if running:
-        say(f"{running} more are still out, with another run or by hand")
+        say("casmopolitan: no trial gave a value; `casmopolitan trials --output` shows their output")
+    pending = sum(row.state in ("running", "asked") for row in rows)
+    if pending:
+        say(f"{pending} more are pending, in another run or reserved by hand")
     best = opened.best_first(rows)
     if best:
         print(f"best value {best_value_text(best[0], rows)}", flush=True)
-        pairs(console(), [(f"  {name}", value) for name, value in best[0].configuration.items()])
+        print_pairs(console(), [(f"  {name}", value) for name, value in best[0].configuration.items()])
     if page is not None:
         print(f"report: {page}", flush=True)
