@@ -40,8 +40,8 @@ def test_the_layer_stays_small_as_a_study_grows(capsys):
     study, asks, growth = long_study(replace(cas.DEFAULT, n_initial=10_000), 800, (100, 400, 800))
     said(capsys, asks, growth)
     assert growth < 100
-    (memory,) = study.sampler._memories[study._storage].values()
-    assert len(memory._history._states._results) < 100
+    (cache,) = study.sampler._caches[study._storage].values()
+    assert len(cache._history._states._results) < 100
 
 
 @pytest.mark.slow_faults

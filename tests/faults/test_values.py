@@ -11,7 +11,7 @@ from optuna.trial import TrialState
 import casmopolitan as cas
 from casmopolitan.study import CasmopolitanSampler, distributions_of, explain, open_study, suggest
 from casmopolitan.study.sampler.replay import History
-from casmopolitan.study.sampler.search_space import border_of
+from casmopolitan.study.sampler.search_space import translation_of
 
 SPACE = cas.Space({"x": cas.Categorical(["a", "b", "c"]), "n": cas.Integer(1, 30), "r": cas.Real(0.0, 1.0)})
 QUICK = replace(cas.PAPER, n_initial=4, fit_steps=5, fit_starts=1, search_runs=1, search_steps=10)
@@ -22,7 +22,7 @@ def study_in(url, name):
 
 
 def state_of(study):
-    return History(border_of(SPACE), QUICK, 1.0).state(study.get_trials(deepcopy=False), -1)
+    return History(translation_of(SPACE), QUICK, 1.0).state(study.get_trials(deepcopy=False), -1)
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, "text", None, [1.0, 2.0]], ids=repr)

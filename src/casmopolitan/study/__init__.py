@@ -1,6 +1,6 @@
-"""Studies: CASMOPOLITAN inside Optuna, on real databases, with as many workers as there are. Needs the extra 'study'.
+"""Studies: CASMOPOLITAN in Optuna, with databases and many workers. Needs the extra 'study'.
 
-Everything is loaded at its first use, so that importing this package costs nothing.
+Every name is imported when it is first used, so that importing this package is cheap.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ from casmopolitan.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from casmopolitan.study.open import open_study
-    from casmopolitan.study.sampler.exhaustion import exhausted, stop_when_exhausted
-    from casmopolitan.study.sampler.explain import explain
+    from casmopolitan.study.sampler.explain import exhausted, explain, stop_when_exhausted
     from casmopolitan.study.sampler.sampler import CasmopolitanSampler
     from casmopolitan.study.sampler.search_space import distributions_of, suggest
     from casmopolitan.study.sampler.settings import SettingsWarning
@@ -27,16 +26,16 @@ HOMES = {
     "SettingsWarning": "sampler.settings",
     "StorageError": "storage.retry",
     "distributions_of": "sampler.search_space",
-    "exhausted": "sampler.exhaustion",
+    "exhausted": "sampler.explain",
     "explain": "sampler.explain",
     "open_storage": "storage.open",
     "open_study": "open",
     "redacted": "storage.url",
-    "stop_when_exhausted": "sampler.exhaustion",
+    "stop_when_exhausted": "sampler.explain",
     "storage_error": "storage.retry",
     "suggest": "sampler.search_space",
 }
-"""Where each public name is defined."""
+"""The module of each public name."""
 
 __all__ = [
     "DEFAULT_URL",
@@ -67,5 +66,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """What completion offers, names that are imported when first used among it."""
+    """Return the names that completion offers, including those that are not imported yet."""
     return sorted({*globals(), *__all__})

@@ -55,8 +55,11 @@ def test_whoever_sees_an_equal_claim_chooses_again(study, monkeypatch, finish, t
     rivals = rivalled(study, monkeypatch, finish, times)
     mine = study.ask(distributions_of(NINE)).params
     assert len(rivals) == times
-    border = study.sampler._declared
-    theirs = [border.params(sampler.suggestion_of(study._storage.get_trial(rival._trial_id), border).point) for rival in rivals]
+    translation = study.sampler._declared
+    theirs = [
+        translation.params(sampler.suggestion_of(study._storage.get_trial(rival._trial_id), translation).point)
+        for rival in rivals
+    ]
     assert mine not in theirs
     assert len({tuple(one.values()) for one in theirs}) == times
 
@@ -82,21 +85,23 @@ def test_without_rivals_nobody_waits(study, pauses):
 
 
 def test_of_undecided_claims_the_lowest_number_stays_when_the_others_leave(study, monkeypatch, pauses):
-    rivals, border = rivalled(study, monkeypatch, False, 1), study.sampler._declared
+    rivals, translation = rivalled(study, monkeypatch, False, 1), study.sampler._declared
     first, wanted = new_trial(study), []
 
     def leave(seconds):
         """Meanwhile the rival sees the collision and chooses another point."""
         pauses.append(seconds)
-        wanted.append(border.params(sampler.suggestion_of(study._storage.get_trial(rivals[0]._trial_id), border).point))
+        wanted.append(
+            translation.params(sampler.suggestion_of(study._storage.get_trial(rivals[0]._trial_id), translation).point)
+        )
         codes = [(code + 1) % 3 for code in wanted[0].values()]
         other = {"h": codes, "x": [], "region": 0, "source": "initial"}
-        records.write(study._storage, rivals[0]._trial_id, {"space": border.fingerprint, "suggestion": other}, 1)
+        records.write(study._storage, rivals[0]._trial_id, {"space": translation.fingerprint, "suggestion": other}, 1)
 
     monkeypatch.setattr(claim.time, "sleep", leave)
     mine = study.sampler.sample_relative(study, first, distributions_of(NINE))
     assert rivals[0].number > first.number
-    assert pauses == [claim.GLANCE]
+    assert pauses == [claim.POLL_INTERVAL]
     assert [mine] == wanted
 
 

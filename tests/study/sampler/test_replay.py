@@ -11,12 +11,21 @@ import casmopolitan as cas
 from casmopolitan.journal import suggestion_to_dict
 from casmopolitan.study import CasmopolitanSampler, distributions_of
 from casmopolitan.study.sampler import records
-from casmopolitan.study.sampler.replay import KILLED, History, completed, outcome, suggestion_of, written_here
-from casmopolitan.study.sampler.search_space import border_of
+from casmopolitan.study.sampler.replay import (
+    KILLED,
+    RECENT,
+    History,
+    PrefixCache,
+    completed,
+    outcome,
+    suggestion_of,
+    written_here,
+)
+from casmopolitan.study.sampler.search_space import translation_of
 
 SPACE = cas.Space({f"c{i}": cas.Categorical(["a", "b", "c"]) for i in range(4)} | {"x": cas.Real(0.0, 1.0)})
 CONFIG = cas.Config(n_initial=3, fit_steps=3, fit_starts=1, search_runs=1, search_steps=5, failure_tolerance=2)
-BORDER = border_of(SPACE)
+TRANSLATION = translation_of(SPACE)
 
 
 def told(state, value=None, **options):
@@ -74,7 +83,7 @@ def plain(state):
 )
 def test_what_is_remembered_equals_a_fold_from_the_beginning(steps):
     study = optuna.create_study(sampler=CasmopolitanSampler(SPACE, seed=0, config=CONFIG))
-    live, remembered = [], History(BORDER, CONFIG, 1.0)
+    live, remembered = [], History(TRANSLATION, CONFIG, 1.0)
     for step, which in steps:
         if step == "ask":
             live.append(study.ask(distributions_of(SPACE)))
@@ -89,7 +98,7 @@ def test_what_is_remembered_equals_a_fold_from_the_beginning(steps):
             else:
                 study.tell(trial, math.inf if step == "inf" else float(which))
         trials = study.get_trials(deepcopy=False)
-        fresh = History(BORDER, CONFIG, 1.0).state(trials, -1)
+        fresh = History(TRANSLATION, CONFIG, 1.0).state(trials, -1)
         assert plain(remembered.state(trials, -1)) == plain(fresh)
     points = [tuple(t.params.values()) for t in study.trials if t.state != TrialState.FAIL and t.params]
     assert len(points) == len(set(points))
@@ -99,7 +108,9 @@ def test_the_order_in_which_trials_are_listed_does_not_matter():
     study = optuna.create_study(sampler=CasmopolitanSampler(SPACE, seed=0, config=CONFIG))
     study.optimize(lambda trial: sum(v == "a" for v in distributions_asked(trial).values()), n_trials=8)
     trials = study.get_trials(deepcopy=False)
-    assert plain(History(BORDER, CONFIG, 1.0).state(trials[::-1], -1)) == plain(History(BORDER, CONFIG, 1.0).state(trials, -1))
+    assert plain(History(TRANSLATION, CONFIG, 1.0).state(trials[::-1], -1)) == plain(
+        History(TRANSLATION, CONFIG, 1.0).state(trials, -1)
+    )
 
 
 def distributions_asked(trial):
@@ -131,11 +142,11 @@ def test_a_hostile_record_is_no_record_and_the_trial_still_counts(damage):
     for _ in range(4):
         trial = study.ask(distributions_of(SPACE))
         suggestion = {"h": [0, 0, 0, 0], "x": [0.5], "region": 0, "source": "initial"} | damage
-        records.write(study._storage, trial._trial_id, {"space": BORDER.fingerprint, "suggestion": suggestion}, 99)
+        records.write(study._storage, trial._trial_id, {"space": TRANSLATION.fingerprint, "suggestion": suggestion}, 99)
         study.tell(trial, 1.0)
     trials = study.get_trials(deepcopy=False)
-    assert all(suggestion_of(trial, BORDER) is None for trial in trials)
-    assert len(History(BORDER, CONFIG, 1.0).state(trials, -1).observations) == 4
+    assert all(suggestion_of(trial, TRANSLATION) is None for trial in trials)
+    assert len(History(TRANSLATION, CONFIG, 1.0).state(trials, -1).observations) == 4
     study.ask(distributions_of(SPACE))
 
 
@@ -167,3 +178,37 @@ def test_recorded_hyper_parameters_of_another_length_are_harmless():
         records.write(study._storage, trial._trial_id, record, 99)
         study.tell(trial, 1.0)
     assert study.ask(distributions_of(SPACE)).params
+
+
+@given(st.lists(st.lists(st.integers(0, 3), max_size=8), max_size=8))
+def test_a_remembered_fold_answers_as_if_it_remembered_nothing(histories):
+    fold = PrefixCache(())
+    for items in histories:
+        assert fold.fold(items, items, lambda so_far, item: (*so_far, item)) == tuple(items)
+
+
+def test_only_what_is_new_is_folded():
+    steps = []
+    fold = PrefixCache(0)
+
+    def step(so_far, item):
+        steps.append(item)
+        return so_far + item
+
+    items = list(range(200))
+    fold.fold(items[:150], items[:150], step)
+    steps.clear()
+    assert fold.fold(items, items, step) == sum(items)
+    assert steps == items[150:]
+    steps.clear()
+    late = [*items[:190], 1000, *items[190:]]
+    assert fold.fold(late, late, step) == sum(items) + 1000
+    assert steps == late[190:]
+
+
+def test_few_results_are_kept():
+    fold = PrefixCache(0)
+    items = list(range(1000))
+    fold.fold(items, items, lambda so_far, item: so_far + item)
+    assert len(fold._results) <= RECENT + 1
+    assert fold.fold([5], [5], lambda so_far, item: so_far + item) == 5

@@ -239,7 +239,7 @@ def test_a_partly_fixed_trial_is_recorded_as_it_runs():
     study.optimize(objective, n_trials=1)
     row = explain(study)[0]
     assert row["source"] == "given"
-    assert row["note"] == "fixed beforehand: letter, layers"
+    assert row["note"] == "fixed in advance: letter, layers"
     assert (row["params"]["letter"], row["params"]["layers"]) == ("c", 6)
 
 
@@ -265,7 +265,7 @@ def test_partly_fixed_trials_repeat_no_point_until_none_is_left(caplog):
             study.ask(distributions_of(NINE))
     assert [one["y"] for one in params(study)] == ["b"] * 4
     assert {one["x"] for one in params(study)[:3]} == {0, 1, 2}
-    assert "fixed beforehand: y: every point with that has been suggested; one is repeated" in caplog.text
+    assert "fixed in advance: y: every point with these values has been suggested; one is repeated" in caplog.text
     assert not exhausted(study)
 
 
@@ -285,8 +285,8 @@ def test_what_no_constraint_would_allow_is_said_and_evaluated_all_the_same(caplo
             study.enqueue_trial(fixed)
             asked = study.ask(distributions_of(FURNACE) | {"beyond the space": FloatDistribution(0, 1)})
             assert asked.params.items() >= fixed.items()
-    assert "fixed beforehand: gas: the constraint allows nothing else with that" in caplog.text
-    assert "fixed beforehand: gas, lining, heat: the constraint forbids this point" in caplog.text
+    assert "fixed in advance: gas: the constraint forbids every point with these values" in caplog.text
+    assert "fixed in advance: gas, lining, heat: the constraint forbids this point" in caplog.text
 
 
 def test_a_trial_fixed_in_all_that_is_modelled_stays_as_it_was_enqueued_in_an_exhausted_space_too():
@@ -296,7 +296,7 @@ def test_a_trial_fixed_in_all_that_is_modelled_stays_as_it_was_enqueued_in_an_ex
     asked = study.ask(distributions_of(NINE) | {"beyond the space": FloatDistribution(0, 1)})
     assert not exhausted(study)
     assert asked.params.items() >= {"x": 1, "y": "b"}.items()
-    assert explain(study)[-1]["note"] == "fixed beforehand: x, y"
+    assert explain(study)[-1]["note"] == "fixed in advance: x, y"
 
 
 def test_trials_of_other_samplers_are_past_data():
@@ -316,7 +316,7 @@ def test_trials_added_from_another_study_are_past_data(seed, before):
     study.add_trials(other.trials)
     study.optimize(objective, n_trials=1)
     assert [row["source"] for row in explain(study)[before:-1]] == ["given"] * 8
-    state = study.sampler._memory(study)._history.state(study.get_trials(deepcopy=False), -1)
+    state = study.sampler._cache(study)._history.state(study.get_trials(deepcopy=False), -1)
     assert [o.source for o in sorted(state.observations, key=lambda o: o.number)][before:-1] == ["given"] * 8
     assert explain(study)[-1]["source"] == "acquisition"
 
@@ -406,7 +406,7 @@ def test_ordinal_parameters_are_named_by_an_option():
     distributions = {"size": CategoricalDistribution(["s", "m", "l"]), "x": FloatDistribution(0, 1)}
     sampler = CasmopolitanSampler(distributions, ordinal=["size"])
     assert isinstance(sampler._declared.space["size"], cas.Ordinal)
-    with pytest.raises(cas.SpaceError, match="'colour', which the search space has not"):
+    with pytest.raises(cas.SpaceError, match="'colour', which is not in the search space"):
         CasmopolitanSampler(distributions, ordinal=["colour"])
     with pytest.raises(cas.SpaceError, match=r"list of names, e\.g\. ordinal=\['size'\]"):
         CasmopolitanSampler(distributions, ordinal="size")
@@ -419,15 +419,15 @@ def test_what_is_no_list_of_names_is_refused_as_ordinal(ordinal):
 
 
 def test_variables_without_a_space_around_them_are_told_apart_from_distributions():
-    with pytest.raises(cas.SpaceError, match=r"Integer is a variable.*wrap the variables: Space\({'name': Integer\(...\)}\)"):
+    with pytest.raises(cas.SpaceError, match=r"Integer is a variable.*use Space\({'name': Integer\(...\)}\)"):
         CasmopolitanSampler({"a": cas.Integer(0, 9)})
 
 
 def test_ordinal_parameters_are_ordered_in_a_space_that_was_not_declared():
     study = made(None, ordinal=["size"])
     study.optimize(lambda t: t.suggest_categorical("size", [1, 2, 4]) + t.suggest_float("x", 0, 1), n_trials=2)
-    (memory,) = study.sampler._memories[study._storage].values()
-    assert isinstance(memory._history.border.space["size"], cas.Ordinal)
+    (cache,) = study.sampler._caches[study._storage].values()
+    assert isinstance(cache._history.translation.space["size"], cas.Ordinal)
 
 
 def test_several_objectives_are_refused():
@@ -591,8 +591,8 @@ def test_a_parameter_that_the_declared_space_has_not_or_has_otherwise_is_warned_
     with caplog.at_level("WARNING", logger="optuna.casmopolitan"):
         study.optimize(lambda t: t.suggest_float("q", 0, 1) + t.suggest_float("b", 0, 2), n_trials=4)
     texts = [record.getMessage() for record in caplog.records]
-    assert sum("parameter 'q' is not in the modelled space" in text for text in texts) == 1
-    assert sum("parameter 'b' was suggested as FloatDistribution(high=1.0" in text for text in texts) == 1
+    assert sum("parameter 'q' is not in the search space" in text for text in texts) == 1
+    assert sum("parameter 'b' has the distribution FloatDistribution(high=1.0" in text for text in texts) == 1
 
 
 @pytest.mark.parametrize("declared", [True, False])
@@ -640,3 +640,54 @@ def test_a_trial_suggested_after_its_ask_sees_the_results_told_since():
         study.tell(first, -100.0)
         suggest(second or study.ask(), MIXED)
     assert params(studies[True]) == params(studies[False])
+
+
+TWO = cas.Space({"x": cas.Categorical([0, 1]), "y": cas.Categorical(["a", "b"])})
+
+
+def test_pending_trials_of_a_changed_space_are_never_suggested_again(tmp_path):
+    url = f"sqlite:///{tmp_path}/s.db"
+    before = open_study("s", url, sampler=CasmopolitanSampler(TWO, seed=0), heartbeat=None)
+    pending = [before.ask(distributions_of(TWO)).params for _ in range(3)]
+    after = open_study("s", url, sampler=CasmopolitanSampler(NINE, seed=0), heartbeat=None)
+    asked = [after.ask(distributions_of(NINE)).params for _ in range(6)]
+    assert len({tuple(one.values()) for one in pending + asked}) == 9
+    assert not exhausted(after)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        after.ask(distributions_of(NINE))
+    assert exhausted(after)
+
+
+def test_results_of_a_changed_space_are_given_data_where_they_fit_and_ignored_elsewhere(tmp_path):
+    url = f"sqlite:///{tmp_path}/s.db"
+    before = open_study("s", url, sampler=CasmopolitanSampler(NINE, seed=0), heartbeat=None)
+    for value in range(9):
+        before.tell(before.ask(distributions_of(NINE)), float(value))
+    after = open_study("s", url, sampler=CasmopolitanSampler(TWO, seed=0), heartbeat=None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        trial = after.ask(distributions_of(TWO))
+    assert trial.number == 9
+    state = after.sampler._cache(after)._history.state(after.get_trials(deepcopy=False)[:9], -1)
+    fitting = [one.number for one in after.trials[:9] if one.params["x"] in (0, 1) and one.params["y"] in ("a", "b")]
+    assert [(o.number, o.source) for o in state.observations] == [(number, "given") for number in fitting]
+
+
+@pytest.mark.parametrize("of_a_file", [True, False])
+def test_a_variable_removed_from_a_study_file_takes_its_trials_out_of_the_model(of_a_file):
+    study = made(NINE)
+    for value in range(3):
+        trial = study.ask(distributions_of(NINE))
+        if of_a_file:
+            trial.set_user_attr(records.NOTE, {"by": "run"})
+        study.tell(trial, float(value))
+    study.sampler = CasmopolitanSampler(cas.Space({"x": NINE["x"]}), seed=0, config=QUICK)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        study.ask({"x": distributions_of(NINE)["x"]})
+        state = study.sampler._cache(study)._history.state(study.get_trials(deepcopy=False), -1)
+        assert len(state.observations) == (0 if of_a_file else 3)
+        for _ in range(3):
+            study.ask({"x": distributions_of(NINE)["x"]})
+    assert exhausted(study) is of_a_file

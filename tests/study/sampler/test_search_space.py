@@ -6,7 +6,7 @@ from optuna.distributions import CategoricalDistribution, FloatDistribution, Int
 
 import casmopolitan as cas
 from casmopolitan.study import distributions_of, suggest
-from casmopolitan.study.sampler.search_space import border_of, carried
+from casmopolitan.study.sampler.search_space import representable, translation_of
 
 SPACE = cas.Space(
     {
@@ -37,19 +37,19 @@ def test_what_optuna_cannot_say_is_refused_all_at_once():
     space = cas.Space({"a": cas.Categorical([1, True]), "b": cas.Integer(1, 9, step=2, log=True)})
     with pytest.raises(cas.SpaceError, match="2 problems") as caught:
         distributions_of(space)
-    assert "takes for one another" in str(caught.value)
+    assert "does not distinguish" in str(caught.value)
     assert "step on a log scale" in str(caught.value)
 
 
 def test_every_value_of_a_space_is_one_of_optunas():
-    border = border_of(SPACE)
+    translation = translation_of(SPACE)
     for configuration in SPACE.sample(200, 0):
         point = SPACE.encode([configuration])
-        params = border.params(point)
+        params = translation.params(point)
         for name, value in params.items():
-            assert border.distributions[name]._contains(border.distributions[name].to_internal_repr(value))
-        assert border.point(params) == point
-        assert border.agrees(point, params)
+            assert translation.distributions[name]._contains(translation.distributions[name].to_internal_repr(value))
+        assert translation.point(params) == point
+        assert translation.agrees(point, params)
 
 
 def test_suggest_gives_the_whole_configuration():
@@ -58,7 +58,7 @@ def test_suggest_gives_the_whole_configuration():
 
 
 def test_distributions_become_variables_by_kind():
-    border = border_of(
+    translation = translation_of(
         {
             "f": FloatDistribution(0, 1),
             "g": FloatDistribution(0, 1, step=0.25),
@@ -69,7 +69,7 @@ def test_distributions_become_variables_by_kind():
         },
         ordinal=["o"],
     )
-    assert dict(border.space.variables) == {
+    assert dict(translation.space.variables) == {
         "f": cas.Real(0.0, 1.0),
         "g": cas.Real(0.0, 1.0, step=0.25),
         "i": cas.Integer(0, 4),
@@ -83,37 +83,37 @@ def test_choices_without_words_get_labels_and_rules_still_see_the_choices():
     choices = (math.inf, (1, 2), "a", 1, True)
     with pytest.warns(UserWarning, match="Choices for a categorical distribution"):
         distribution = CategoricalDistribution(choices)
-    border = border_of({"c": distribution}, constraint=lambda c: c["c"] != "a")
-    assert border.space["c"].count == 4  # to Optuna 1 and True are one choice
-    allowed = [p["c"] for p in (border.params(border.space.encode([c])) for c in border.space.sample(40, 0))]
+    translation = translation_of({"c": distribution}, constraint=lambda c: c["c"] != "a")
+    assert translation.space["c"].count == 4  # to Optuna 1 and True are one choice
+    allowed = [p["c"] for p in (translation.params(translation.space.encode([c])) for c in translation.space.sample(40, 0))]
     assert {str(one) for one in allowed} == {"inf", "(1, 2)", "1"}
-    assert border.params(border.point({"c": (1, 2)})) == {"c": (1, 2)}
+    assert translation.params(translation.point({"c": (1, 2)})) == {"c": (1, 2)}
 
 
 def test_a_nan_is_the_choice_of_nan_whichever_nan_it_is():
-    border = border_of({"c": CategoricalDistribution([math.nan, "a", None])})
-    point = border.point({"c": float("nan")})
-    assert point == border.point({"c": math.nan}) != border.point({"c": None})
-    assert border.agrees(point, {"c": float("nan")})
-    assert not border.agrees(point, {"c": "a"})
-    assert border.point({"c": "b"}) is None
+    translation = translation_of({"c": CategoricalDistribution([math.nan, "a", None])})
+    point = translation.point({"c": float("nan")})
+    assert point == translation.point({"c": math.nan}) != translation.point({"c": None})
+    assert translation.agrees(point, {"c": float("nan")})
+    assert not translation.agrees(point, {"c": "a"})
+    assert translation.point({"c": "b"}) is None
 
 
 @pytest.mark.parametrize("params", [{}, {"c": "z", "x": 0.5}, {"c": "a", "x": 7.0}, {"c": "a", "x": "0.5"}, {"x": 0.5}])
 def test_parameters_that_do_not_fit_have_no_point(params):
-    assert border_of({"c": CategoricalDistribution(["a", "b"]), "x": FloatDistribution(0, 1)}).point(params) is None
+    assert translation_of({"c": CategoricalDistribution(["a", "b"]), "x": FloatDistribution(0, 1)}).point(params) is None
 
 
 def test_the_fingerprint_tells_spaces_apart():
     one = {"a": CategoricalDistribution(["x", "y"]), "b": IntDistribution(0, 3)}
-    assert border_of(one).fingerprint == border_of(dict(one)).fingerprint
+    assert translation_of(one).fingerprint == translation_of(dict(one)).fingerprint
     others = [one | {"b": IntDistribution(0, 4)}, dict(reversed(one.items())), {"a": one["a"]}]
-    prints = {border_of(other).fingerprint for other in others} | {border_of(one, ordinal=["a"]).fingerprint}
-    assert len(prints | {border_of(one).fingerprint}) == 5
+    prints = {translation_of(other).fingerprint for other in others} | {translation_of(one, ordinal=["a"]).fingerprint}
+    assert len(prints | {translation_of(one).fingerprint}) == 5
 
 
 def test_what_floats_cannot_carry_is_set_aside():
-    kept, refused = carried({"n": IntDistribution(0, 2**60), "x": FloatDistribution(0, 1)})
+    kept, refused = representable({"n": IntDistribution(0, 2**60), "x": FloatDistribution(0, 1)})
     assert list(kept) == ["x"]
     assert "finer than floats can carry" in refused[0]
 
@@ -126,15 +126,15 @@ def test_a_step_of_one_on_a_log_scale_is_an_integers_alone():
 
 def test_a_constraint_that_is_none_is_refused_as_a_space_refuses_it():
     with pytest.raises(cas.SpaceError, match=r"Did you mean Forbid\(\{'a': 'x'\}\)\?"):
-        border_of({"a": CategoricalDistribution(["x", "y"])}, constraint={"a": "x"})
+        translation_of({"a": CategoricalDistribution(["x", "y"])}, constraint={"a": "x"})
 
 
 def test_parameters_hold_the_coordinates_they_decide_and_those_that_do_not_fit_hold_none():
-    border = border_of(SPACE)
+    translation = translation_of(SPACE)
     point = SPACE.encode([SPACE.sample(1, 3)[0]])
-    params = border.params(point)
-    whole = border.held(params)
+    params = translation.params(point)
+    whole = translation.fixed(params)
     assert (len(whole.h), len(whole.x)) == (point.h.shape[1], point.x.shape[1])
     assert whole.agrees(point)[0]
-    some = border.held({"o": 10, "r": 7.0, "c": "no such", "one": 3, "l": params["l"]})
+    some = translation.fixed({"o": 10, "r": 7.0, "c": "no such", "one": 3, "l": params["l"]})
     assert (some.h, some.x) == ({1: 1}, {0: float(point.x[0, 0])})

@@ -4,7 +4,7 @@ import optuna
 import pytest
 
 import casmopolitan as cas
-from casmopolitan.study.sampler.settings import KEY, Settings, agreed, writer_of
+from casmopolitan.study.sampler.settings import KEY, Settings, load_or_record_settings, writer_of
 
 
 def test_a_study_begun_before_the_level_of_rates_was_left_open_keeps_its_own():
@@ -43,8 +43,8 @@ def test_a_damaged_record_is_refused_with_a_way_out(damage):
 
 def test_the_first_worker_records_and_the_second_reads():
     study = optuna.create_study()
-    first, seed = agreed(study, Settings(None, cas.PAPER))
-    second, other = agreed(study, Settings(5, cas.DEFAULT, ("a",)))
+    first, seed = load_or_record_settings(study, Settings(None, cas.PAPER))
+    second, other = load_or_record_settings(study, Settings(5, cas.DEFAULT, ("a",)))
     assert first == second
     assert seed == other == study._storage.get_study_system_attrs(study._study_id)[KEY]["seed"]
 
@@ -59,7 +59,7 @@ def test_what_differs_is_named():
 def test_a_study_signs_with_its_settings():
     study = optuna.create_study()
     assert writer_of(study) == ""
-    recorded, _ = agreed(study, Settings(1, cas.PAPER))
+    recorded, _ = load_or_record_settings(study, Settings(1, cas.PAPER))
     assert writer_of(study) == recorded.fingerprint == Settings(1, cas.PAPER).fingerprint
     others = [Settings(2, cas.PAPER), Settings(1, cas.DEFAULT), Settings(1, cas.PAPER, ("a",))]
     assert len({recorded.fingerprint, *(other.fingerprint for other in others)}) == 4

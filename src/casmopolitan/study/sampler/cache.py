@@ -1,4 +1,4 @@
-"""What a sampler remembers of one study to be quick: nothing that it could not work out again from the storage."""
+"""What a sampler keeps per study to be fast. All of it can be computed again from the storage."""
 
 from __future__ import annotations
 
@@ -11,84 +11,87 @@ from optuna.distributions import BaseDistribution
 from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState
 
-from casmopolitan.study.sampler.prefix_cache import Prefixes
-from casmopolitan.study.sampler.replay import History, completed, direction_of, finished_key
-from casmopolitan.study.sampler.search_space import Border, Distributions, carried
-from casmopolitan.study.sampler.settings import Settings, agreed, warned
+from casmopolitan.study.sampler.replay import History, PrefixCache, completed, direction_of, finished_key
+from casmopolitan.study.sampler.search_space import Distributions, Translation, representable
+from casmopolitan.study.sampler.settings import Settings, load_or_record_settings, warn_about_settings
 from casmopolitan.trial import sign_of
 
 _log = optuna.logging.get_logger("optuna.casmopolitan")
-"""Below Optuna's own loggers, so that what is said looks like the rest and `optuna.logging.set_verbosity` governs it."""
+"""Below Optuna's own loggers, so that messages look alike and `optuna.logging.set_verbosity` applies."""
 
 Common = Mapping[str, BaseDistribution] | None
 
 
 @dataclass
-class Memory:
-    """One study as one sampler knows it."""
+class SamplerCache:
+    """What one sampler keeps of one study."""
 
     trials: list[FrozenTrial] | None = None
     """All trials as the sampler last read them."""
     current_for: int | None = None
     """The number of the trial for which `trials` were read, until this process changes a trial."""
 
-    _common: Prefixes[Common] = field(default_factory=lambda: Prefixes(None))
-    _carried: tuple[Common, Distributions] = (None, {})
-    _border: tuple[Distributions, tuple[str, ...], Border] | None = None
+    _common: PrefixCache[Common] = field(default_factory=lambda: PrefixCache(None))
+    _representable: tuple[Common, Distributions] = (None, {})
+    _translation: tuple[Distributions, tuple[str, ...], Translation] | None = None
     _history: History | None = None
     _settings: tuple[int, Settings, int] | None = None
-    _said: set[str] = field(default_factory=set)
+    _logged: set[str] = field(default_factory=set)
 
     @property
-    def modelled(self) -> bool:
+    def has_model(self) -> bool:
         """Whether any parameter has been modelled yet."""
         return self._history is not None
 
-    def intersection(self, trials: Sequence[FrozenTrial]) -> Distributions:
-        """The parameters that all completed and pruned trials have with equal distributions, by name."""
+    def common_distributions(self, trials: Sequence[FrozenTrial]) -> Distributions:
+        """Return the parameters that all completed and pruned trials have with equal distributions, by name."""
         done = [trial for trial in completed(trials) if trial.state != TrialState.FAIL]
-        common = self._common.fold([finished_key(trial) for trial in done], done, _shared)
-        if common is not self._carried[0]:
-            kept, refused = carried(dict(sorted((common or {}).items())))
-            self._carried = (common, kept)
-            for problem in refused:
-                self.say(f"a parameter cannot be modelled and is drawn at random: {problem}")
-        return dict(self._carried[1])
+        common = self._common.fold([finished_key(trial) for trial in done], done, _intersection)
+        if common is not self._representable[0]:
+            kept, problems = representable(dict(sorted((common or {}).items())))
+            self._representable = (common, kept)
+            for problem in problems:
+                self.log_once(f"a parameter cannot be modelled and is drawn at random: {problem}")
+        return dict(self._representable[1])
 
     def settings(self, study: Study, own: Settings, number: int) -> tuple[Settings, int]:
-        """The study's recorded settings and seed, read once a trial; the first time, what differs is said."""
+        """Return the study's recorded settings and seed, read once per trial; warn once if the sampler's own differ."""
         if self._settings is None or self._settings[0] != number:
             first = self._settings is None
-            recorded, seed = agreed(study, own)
+            recorded, seed = load_or_record_settings(study, own)
             self._settings = (number, recorded, seed)
             if first:
-                warned(study, own, recorded)
+                warn_about_settings(study, own, recorded)
         return self._settings[1], self._settings[2]
 
-    def border(
-        self, search_space: Distributions, ordinal: tuple[str, ...], made: Callable[[Distributions, Sequence[str]], Border]
-    ) -> Border:
-        """The border for a search space; made anew when the space has changed."""
-        if self._border is None or self._border[:2] != (search_space, ordinal):
-            self._border = (search_space, ordinal, made(search_space, ordinal))
-        return self._border[2]
+    def translation(
+        self,
+        search_space: Distributions,
+        ordinal: tuple[str, ...],
+        create: Callable[[Distributions, Sequence[str]], Translation],
+    ) -> Translation:
+        """Return the translation of a search space; create it if the search space has changed."""
+        if self._translation is None or self._translation[:2] != (search_space, ordinal):
+            self._translation = (search_space, ordinal, create(search_space, ordinal))
+        return self._translation[2]
 
-    def history(self, study: Study, border: Border, settings: Settings) -> History:
-        """The study's history in a space."""
+    def history(self, study: Study, translation: Translation, settings: Settings) -> History:
+        """Return the study's history in a search space."""
         known = self._history
-        if known is None or known.border is not border or known.writer != settings.fingerprint:
-            self._history = known = History(border, settings.config, sign_of(direction_of(study)), settings.fingerprint)
+        if known is None or known.translation is not translation or known.writer != settings.fingerprint:
+            sign = sign_of(direction_of(study))
+            self._history = known = History(translation, settings.config, sign, settings.fingerprint)
         return known
 
-    def say(self, sentence: str, level: int = logging.WARNING) -> None:
-        """Log a sentence, once."""
-        if sentence not in self._said:
-            self._said.add(sentence)
-            _log.log(level, sentence)
+    def log_once(self, message: str, level: int = logging.WARNING) -> None:
+        """Log a message, unless it was logged before."""
+        if message not in self._logged:
+            self._logged.add(message)
+            _log.log(level, message)
 
 
-def _shared(common: Common, trial: FrozenTrial) -> Common:
-    """What the parameters so far have in common with one more trial's; the same object when nothing changes."""
+def _intersection(common: Common, trial: FrozenTrial) -> Common:
+    """The distributions that one more trial has in common with those before; the same object if nothing changes."""
     own = trial.distributions
     if common is None:
         return own

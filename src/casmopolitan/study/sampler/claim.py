@@ -1,11 +1,12 @@
-"""Closing the race between workers: a suggestion is claimed by writing it, and stands when nobody else's equals it.
+"""Claims: a worker claims a point by writing it, and keeps it if no other live trial has the same point.
 
-Two workers that read before either has written may choose the same point. Each writes, then reads again, and goes on only
-when it sees no equal claim of a live trial: of two equal claims at least the one whose writing ended later sees the other.
-Equal states make equal choices, so those that collide must not all choose again at once. Of claims that are all undecided
-the lowest number's stays, and waits until the others have left; the others choose again one after the other. A claim
-is decided when its trial has parameters or has finished: then everybody else leaves. (That the lowest number simply wins
-would not do: it may write when another has decided already.)
+Two workers that read before either has written may choose the same point. Each writes, reads again, and continues only if it
+sees no equal claim of a live trial. Of two equal claims, at least the one that was written later sees the other.
+
+Equal states lead to equal choices, so workers that collide must not all choose again at once. Among equal claims that are all
+undecided, the lowest trial number keeps its claim and waits until the others have left. The others choose again one after the
+other. A claim is decided once its trial has parameters or has finished; then everybody else leaves. It would not be enough to
+let the lowest number win: it may write after another claim has been decided.
 """
 
 from __future__ import annotations
@@ -21,46 +22,46 @@ from casmopolitan.core.state import Asked, Cancelled, Event, Given, Suggestion
 from casmopolitan.study.sampler.replay import History, finished_key
 
 ROUNDS = 30
-"""How often a worker chooses again because another has claimed the same point at the same time."""
+"""How often a worker chooses again because another has claimed the same point."""
 
-GLANCE = 0.03
-"""Seconds between two looks at undecided claims."""
+POLL_INTERVAL = 0.03
+"""Seconds between two reads of undecided claims."""
 
 LONGEST_WAIT = 2.0
-"""Seconds for which a worker waits for others at a time, unless choosing takes it longer."""
+"""Seconds for which a worker waits for others at a time, unless choosing a point takes longer."""
 
 
 @dataclass(frozen=True)
 class Rival:
-    """Another live trial with the same point; `decided` when it is evaluated, or has been."""
+    """Another live trial with the same point; `decided` if it is being evaluated, or has been."""
 
     number: int
     decided: bool
 
 
-def claimed(
+def claim_suggestion(
     history: History,
     number: int,
     trials: list[FrozenTrial],
     read: Callable[[], list[FrozenTrial]],
     choose: Callable[[list[FrozenTrial], int], tuple[Suggestion, bool]],
 ) -> Suggestion:
-    """A suggestion for trial `number` that no other live trial has.
+    """Choose and write a suggestion for trial `number` until no other live trial has the same point; return it.
 
     `trials` are all trials at the start, and `read` returns them as they are now. `choose(trials, round)` chooses and writes a
-    suggestion, and returns it and whether it must be the only one.
+    suggestion; it returns the suggestion, and whether its point must be unique.
     """
     for writing in range(ROUNDS):
         before, started = finished_keys(trials), time.monotonic()
-        suggestion, alone = choose(trials, writing)
-        if not alone:
+        suggestion, unique = choose(trials, writing)
+        if not unique:
             break
         choosing = time.monotonic() - started
         end = started + choosing + max(LONGEST_WAIT, 4 * choosing)
         while (found := rivals(history, trials := read(), before, number, suggestion.point)) and time.monotonic() < end:
             if any(rival.decided or rival.number < number for rival in found):
                 break
-            time.sleep(GLANCE)
+            time.sleep(POLL_INTERVAL)
         if not found:
             break
         ahead = sum(rival.number < number and not rival.decided for rival in found)
@@ -71,12 +72,12 @@ def claimed(
 
 
 def finished_keys(trials: Sequence[FrozenTrial]) -> frozenset[Hashable]:
-    """The identities of the trials that had finished when these were read."""
+    """Return the identities of the finished trials."""
     return frozenset(finished_key(trial) for trial in trials if trial.state.is_finished())
 
 
 def rivals(history: History, trials: Sequence[FrozenTrial], before: Set[Hashable], number: int, point: Points) -> list[Rival]:
-    """The live trials other than `number`, and those finished that were not among `before`, that have the same point."""
+    """Return the other trials with the same point that are live, or have finished and are not among `before`."""
     mine = point.identities()[0]
     numbered = {trial.number: trial for trial in trials}
     live = [asked.number for asked in history.pending(trials, number, 0) if asked.suggestion.point.identities()[0] == mine]
@@ -86,7 +87,7 @@ def rivals(history: History, trials: Sequence[FrozenTrial], before: Set[Hashable
 
 
 def _evaluated(events: Sequence[Event]) -> list[bytes]:
-    """The identities of the points of a finished trial's events; a trial given up has none."""
+    """The identities of the points of a finished trial's events; a cancelled trial has none."""
     if any(isinstance(event, Cancelled) for event in events):
         return []
     asked = [event.suggestion.point for event in events if isinstance(event, Asked)]

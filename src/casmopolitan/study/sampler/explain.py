@@ -1,4 +1,4 @@
-"""Why each trial was suggested, read back from the study."""
+"""Why each trial was suggested, and whether the search space is exhausted, read from the study."""
 
 from __future__ import annotations
 
@@ -15,25 +15,34 @@ from casmopolitan.study.sampler.settings import writer_of
 from casmopolitan.trial import EXPLANATION_COLUMNS, EXPLANATION_FIELDS, sign_of
 
 COLUMNS = ("number", "state", "value", *EXPLANATION_FIELDS, "params")
-"""The keys of a row. `centre` is the number of the trial around which the region lay, None where that trial was not this
-sampler's; `acquisition` is what was maximised, in the default log EI (and log P once trials fail); `mean` is in the study's own
-sign."""
+"""The keys of a row of `explain`."""
 
 
 def explain(study: Study) -> list[dict[str, Any]]:
-    """One row a trial, by number; what the sampler did not decide is None, and `source` is then 'given'.
+    """Explain why each trial of a study was suggested.
 
-    `source` says where a point came from: 'initial' (the design), 'acquisition' (the best expected improvement in the trust
-    region), 'global' (the same over the whole space, in mixed spaces at a level little tried), 'restart' (a new region's
-    centre), 'fallback' (random, `note` says why), 'given' (from outside). `region`, `radius` and `length` are the trust
-    region's number, Hamming radius and side; `mean` and `deviation` what the model predicted, `success` how probably the trial
-    would not fail, where others had.
+    Args:
+        study: A study, whether or not it is running.
+
+    Returns:
+        One row per trial, by number. A field that the sampler did not decide is None. The fields are:
+
+        - `number`, `state`, `value`, `params`: of the trial.
+        - `source`: 'initial' (the design), 'acquisition' (the best expected improvement in the trust region), 'global' (the
+          best over the whole space; in mixed spaces at a rarely tried level), 'restart' (the centre of a new region),
+          'fallback' (random; `note` says why), or 'given' (not from this sampler).
+        - `region`, `radius`, `length`: the number of the trust region, its Hamming radius and its side length.
+        - `centre`: the number of the trial at the centre of the region; None if this sampler did not suggest it.
+        - `acquisition`: the maximum of the acquisition function; by default log EI, plus log P(success) once trials fail.
+        - `mean`, `deviation`: the prediction of the model, `mean` in the sign of the study.
+        - `success`: the predicted probability that the trial does not fail; None until one has failed.
+        - `note`: a remark of the algorithm, or empty.
     """
     return explain_trials(study.get_trials(deepcopy=False), sign_of(direction_of(study)), writer_of(study))
 
 
 def explain_trials(trials: Sequence[FrozenTrial], sign: float, writer: str | None) -> list[dict[str, Any]]:
-    """Return the rows of `explain` for a snapshot of trials."""
+    """Return the rows of `explain` for trials that were read before; `sign` and `writer` are those of their study."""
     numbers: dict[str, int] = {}
     rows = []
     for trial in trials:
@@ -46,8 +55,38 @@ def explain_trials(trials: Sequence[FrozenTrial], sign: float, writer: str | Non
     return rows
 
 
+def exhausted(study: Study) -> bool:
+    """Return whether every point of a study's search space has been suggested.
+
+    Args:
+        study: A study with a finite search space.
+
+    Returns:
+        True if the sampler found no new point for some trial and had to repeat one.
+    """
+    writer = writer_of(study)
+    return any(_repeated(trial) for trial in study.get_trials(deepcopy=False) if written_here(trial, writer))
+
+
+def stop_when_exhausted(study: Study, trial: FrozenTrial) -> None:
+    """Stop `study.optimize` after the first trial that repeats a point; pass this function in its `callbacks`.
+
+    Optuna's samplers never stop a study themselves. Without this callback points are repeated at random, with a warning.
+
+    Args:
+        study: The study that is being optimised.
+        trial: The trial that has just finished.
+    """
+    if _repeated(trial):
+        study.stop()
+
+
+def _repeated(trial: FrozenTrial) -> bool:
+    return (records.read(trial.system_attrs) or {}).get("exhausted") is True
+
+
 def _place(space: object, point: object) -> str:
-    """A recorded point as a key; two of one space are equal when their coordinates are."""
+    """A recorded point as a key: equal for equal coordinates in one space."""
     coordinates = (point.get("h"), point.get("x")) if isinstance(point, dict) else None
     return json.dumps([space, coordinates], default=str)
 

@@ -1,6 +1,6 @@
-"""What the sampler writes with each trial: JSON in chunks, in Optuna's system attributes, and nothing else.
+"""The sampler's record of a trial: JSON in chunks, in Optuna's system attributes.
 
-A record counts only when all its chunks are there and of one writing, so a writer that dies on the way leaves no record.
+A record is valid only if all its chunks exist and were written together, so a writer that dies halfway leaves no record.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from optuna.storages import BaseStorage
 PREFIX = "casmo:suggestion:"
 FAILED = "casmo:failed"
 NOTE = "casmo:run"
-"""The user attribute of a trial in which its run is recorded: who ran it, how it ended, what it printed."""
+"""The user attribute of a trial of a study file with a note of its run: the worker, the ending, the last output."""
 LONGEST = 2045
-"""The longest attribute that every version of every database of Optuna's takes, in characters of JSON."""
+"""The characters of JSON that an attribute may have in every database and version of Optuna."""
 
 MOST_CHUNKS = 10_000
-"""No record has more chunks: a space of a million variables fits."""
+"""The most chunks of a record; a space of a million variables fits."""
 
 
 def chunks(record: Mapping[str, Any], writing: int) -> list[list[Any]]:
-    """The attributes' values for a record: [number of the writing, number of chunks, piece of the text]."""
+    """Return the attribute values of a record: [number of the writing, number of chunks, piece of the text]."""
     text = json.dumps(record, allow_nan=False, separators=(",", ":"))
     pieces, first = [], 0
     room = LONGEST - len(json.dumps([writing, MOST_CHUNKS, ""]))
@@ -37,13 +37,13 @@ def chunks(record: Mapping[str, Any], writing: int) -> list[list[Any]]:
 
 
 def write(storage: BaseStorage, trial_id: int, record: Mapping[str, Any], writing: int = 0) -> None:
-    """Write a record; a later writing replaces an earlier one."""
+    """Write a record; it replaces the record of an earlier writing."""
     for i, chunk in enumerate(chunks(record, writing)):
         storage.set_trial_system_attr(trial_id, f"{PREFIX}{i}", chunk)
 
 
 def read(attributes: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The record among a trial's system attributes; None when there is none, or one torn or damaged."""
+    """Return the record in a trial's system attributes; None if there is none, or if it is incomplete or damaged."""
     try:
         writing, count, piece = attributes[f"{PREFIX}0"]
         pieces = [piece]

@@ -1,28 +1,64 @@
-"""From Optuna's trials to events, and from events to the state: a pure function of what the storage has recorded.
+"""Optuna trials -> events -> state: a pure function of what the storage has recorded, cached by prefix.
 
-Completed trials count in the order (time of completion, number), each as its ask and its outcome; those that run, or wait
-with all their parameters fixed, follow as pending. A trial with the record of this study's sampler is `Asked` and `Told`; any
-other that fits the space is `Given`, such as one that was copied from another study.
+Completed trials count in the order (time of completion, number), each as its ask and its outcome. Running trials follow as
+pending, and so do waiting trials whose parameters are all fixed. A trial with a record that this study's sampler wrote for the
+present search space is `Asked` and `Told`. Any other trial that fits the space is `Given`: it was copied from another study, or
+the search space has changed since. A trial that does not fit adds nothing.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from datetime import datetime
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
 from casmopolitan.config import Config
+from casmopolitan.core.points import Points
 from casmopolitan.core.state import Asked, Cancelled, Event, Given, Provenance, State, Suggestion, Told, opening, tell
 from casmopolitan.journal import suggestion_from_dict
 from casmopolitan.study.compat import trial_id
 from casmopolitan.study.sampler import records
-from casmopolitan.study.sampler.prefix_cache import Prefixes
-from casmopolitan.study.sampler.search_space import Border, Params
+from casmopolitan.study.sampler.search_space import Params, Translation
 from casmopolitan.trial import Direction
+
+T = TypeVar("T")
+Item = TypeVar("Item")
+
+RECENT = 64
+"""How many of the latest prefixes keep their result, so that completions slightly out of order cost little."""
+
+
+class PrefixCache(Generic[T]):
+    """A fold over lists that mostly grow at their end; it keeps the results of recent prefixes."""
+
+    def __init__(self, start: T) -> None:
+        self._keys: list[Hashable] = []
+        self._results: dict[int, T] = {0: start}
+
+    def fold(self, keys: Sequence[Hashable], items: Sequence[Item], step: Callable[[T, Item], T]) -> T:
+        """Return the fold of `step` over all items; keys[i] identifies items[i]."""
+        shared = self._shared(keys)
+        first = max(n for n in self._results if n <= shared)
+        result = self._results[first]
+        self._results = {n: kept for n, kept in self._results.items() if n <= first}
+        for n in range(first, len(items)):
+            result = step(result, items[n])
+            self._results[n + 1] = result
+        self._keys = list(keys)
+        for n in sorted(self._results)[1:-RECENT]:
+            del self._results[n]
+        return result
+
+    def _shared(self, keys: Sequence[Hashable]) -> int:
+        """The length of the prefix that these keys share with the last ones."""
+        known = len(self._keys)
+        if list(keys[:known]) == self._keys:
+            return known
+        return next(n for n, (a, b) in enumerate(zip([*keys, None], [*self._keys, ...], strict=False)) if a != b)
 
 
 class Killed:
@@ -30,7 +66,7 @@ class Killed:
 
 
 KILLED: Final = Killed()
-"""The outcome of a trial that was not evaluated to its end: it neither counts nor is avoided."""
+"""The outcome of a trial that was interrupted, or whose worker died: it neither counts nor is avoided."""
 
 
 def direction_of(study: Study) -> Direction:
@@ -39,10 +75,10 @@ def direction_of(study: Study) -> Direction:
 
 
 def outcome(trial: FrozenTrial, sign: float) -> float | Killed | None:
-    """What came of a finished trial: a value in the core's sign, None for a failure, or KILLED.
+    """Return the result of a finished trial: a value to minimise, None for a failure, or KILLED.
 
-    Infinite values and infeasible trials are failures; a pruned trial has its last intermediate value, and is a failure
-    without one. A failed trial counts when the sampler saw it fail: one whose worker died was not seen.
+    Infinite values and infeasible trials are failures. A pruned trial has its last intermediate value, and is a failure if it
+    has none. A failed trial counts only if the sampler recorded its failure: a worker that died recorded nothing.
     """
     if trial.state == TrialState.FAIL:
         return None if trial.system_attrs.get(records.FAILED) is True else KILLED
@@ -53,34 +89,49 @@ def outcome(trial: FrozenTrial, sign: float) -> float | Killed | None:
 
 
 def feasible(trial: FrozenTrial) -> bool:
-    """Whether every constraint that the trial has set is satisfied, i.e. at most 0."""
+    """Return whether every constraint value that the trial has set is at most 0."""
     return all(value <= 0 for value in trial.constraints.values())
 
 
 def known_params(trial: FrozenTrial) -> Params:
-    """The parameters that a trial has, or will have because they were enqueued."""
+    """Return the parameters that a trial has, or will have because they were enqueued."""
     fixed = trial.system_attrs.get("fixed_params")
     return {**(fixed if isinstance(fixed, dict) else {}), **trial.params}
 
 
-def suggestion_of(trial: FrozenTrial, border: Border) -> Suggestion | None:
-    """The suggestion recorded with a trial for the same space, when the trial kept to it; damaged records are none."""
+def suggestion_of(trial: FrozenTrial, translation: Translation) -> Suggestion | None:
+    """Return the suggestion recorded with a trial.
+
+    Returns None if there is no sound record for the present search space, or if the trial has other parameters.
+    """
     record = records.read(trial.system_attrs)
-    if record is None or record.get("space") != border.fingerprint:
+    if record is None or record.get("space") != translation.fingerprint:
         return None
     try:
-        suggestion = suggestion_from_dict(record["suggestion"], border.space.domain)
+        suggestion = suggestion_from_dict(record["suggestion"], translation.space.domain)
     except (KeyError, TypeError, AttributeError, ValueError, OverflowError):
         return None
     if not 0 <= suggestion.provenance.region <= trial.number:  # a region has at least one trial
         return None
-    return suggestion if border.agrees(suggestion.point, known_params(trial)) else None
+    return suggestion if translation.agrees(suggestion.point, known_params(trial)) else None
+
+
+def point_of(trial: FrozenTrial, params: Params, translation: Translation) -> Points | None:
+    """Return the point of a trial with these parameters; None if it does not fit the search space.
+
+    A trial of a study file has exactly the variables of the file. One with a further parameter has a variable that was removed
+    from the file since, and the effect of that variable on the result is not known. Other trials may have further parameters.
+    """
+    if records.NOTE in trial.user_attrs and any(name not in translation.space for name in params):
+        return None
+    return translation.point(params)
 
 
 def written_here(trial: FrozenTrial, writer: str | None) -> bool:
-    """Whether a trial's record is this study's: made with its settings for this trial, or for one that it tries again.
+    """Return whether a trial's record belongs to this study: to its settings, and to this trial or one that it retries.
 
-    A copy of a whole study has its settings and numbers. A record without a signature is taken for it; None accepts all.
+    A copy of a whole study has the same settings and numbers. A record without a signature is accepted; a writer None accepts
+    all records.
     """
     record, tries = records.read(trial.system_attrs) or {}, trial.system_attrs.get("retry_history")
     numbers = [trial.number, *(tries if isinstance(tries, list) else [])]
@@ -88,61 +139,63 @@ def written_here(trial: FrozenTrial, writer: str | None) -> bool:
 
 
 def finished_key(trial: FrozenTrial) -> Hashable:
-    """The identity of a finished trial, which never changes again; databases reuse the ids of deleted trials."""
+    """Return the identity of a finished trial. Databases reuse the ids of deleted trials, so the time is a part of it."""
     return trial_id(trial), trial.datetime_complete
 
 
 def completion(trial: FrozenTrial) -> tuple[datetime, int]:
-    """Where a finished trial stands in the order of completion."""
+    """Return the sort key of a finished trial in the order of completion."""
     return trial.datetime_complete or datetime.min, trial.number
 
 
 def completed(trials: Sequence[FrozenTrial]) -> list[FrozenTrial]:
-    """The finished trials in the order of completion."""
+    """Return the finished trials in the order of completion."""
     return sorted((trial for trial in trials if trial.state.is_finished()), key=completion)
 
 
 class History:
-    """The state of a study in one space; what it remembers are the results of whole prefixes, so it answers as if afresh."""
+    """The history of a study in one search space. The cache changes no result."""
 
-    def __init__(self, border: Border, config: Config, sign: float, writer: str | None = None) -> None:
-        self.border = border
+    def __init__(self, translation: Translation, config: Config, sign: float, writer: str | None = None) -> None:
+        self.translation = translation
         self.config = config
         self.sign = sign
         self.writer = writer
-        self._states = Prefixes(opening(border.space.domain, config))
+        self._states = PrefixCache(opening(translation.space.domain, config))
 
     def state(self, trials: Sequence[FrozenTrial], number: int) -> State:
-        """The state as trial `number` finds it."""
+        """Return the state before trial `number` is suggested."""
         done = completed(trials)
         state = self._states.fold([finished_key(trial) for trial in done], done, self._after)
         for asked in self.pending(trials, number, state.current):
-            state = tell(state, asked, self.border.space.domain, self.config)
+            state = tell(state, asked, self.translation.space.domain, self.config)
         return state
 
     def _after(self, state: State, trial: FrozenTrial) -> State:
         for event in self.events(trial):
-            state = tell(state, event, self.border.space.domain, self.config)
+            state = tell(state, event, self.translation.space.domain, self.config)
         return state
 
     def events(self, trial: FrozenTrial) -> list[Event]:
-        """What a finished trial adds to the log: nothing when it does not fit the space."""
+        """Return the events of a finished trial; none if it does not fit the search space."""
         result = outcome(trial, self.sign)
-        suggestion = suggestion_of(trial, self.border) if written_here(trial, self.writer) else None
+        suggestion = suggestion_of(trial, self.translation) if written_here(trial, self.writer) else None
         if suggestion is not None:
             ended = Cancelled(trial.number) if isinstance(result, Killed) else Told(trial.number, result)
             return [Asked(trial.number, suggestion), ended]
-        point = None if isinstance(result, Killed) else self.border.point(trial.params)
-        return [] if point is None or isinstance(result, Killed) else [Given(trial.number, point, result)]
+        if isinstance(result, Killed):
+            return []
+        point = point_of(trial, trial.params, self.translation)
+        return [] if point is None else [Given(trial.number, point, result)]
 
     def pending(self, trials: Sequence[FrozenTrial], number: int, region: int) -> list[Asked]:
-        """The running and waiting trials other than trial `number` whose point is known, by number."""
+        """Return the running and waiting trials other than trial `number` whose point is known, by number."""
         found = []
         for trial in trials:
             if trial.state.is_finished() or trial.number == number:
                 continue
-            suggestion = suggestion_of(trial, self.border)
-            if suggestion is None and (point := self.border.point(known_params(trial))) is not None:
+            suggestion = suggestion_of(trial, self.translation)
+            if suggestion is None and (point := point_of(trial, known_params(trial), self.translation)) is not None:
                 suggestion = Suggestion(point, Provenance(region, "given"))
             if suggestion is not None:
                 found.append(Asked(trial.number, suggestion))

@@ -1,4 +1,4 @@
-"""CASMOPOLITAN as a sampler of Optuna."""
+"""The sampler: CASMOPOLITAN in studies of Optuna."""
 
 from __future__ import annotations
 
@@ -37,33 +37,41 @@ from casmopolitan.study.compat import (
     was_interrupted,
 )
 from casmopolitan.study.sampler import records
-from casmopolitan.study.sampler.cache import Memory
-from casmopolitan.study.sampler.claim import claimed, rivals
+from casmopolitan.study.sampler.cache import SamplerCache
+from casmopolitan.study.sampler.claim import claim_suggestion, rivals
 from casmopolitan.study.sampler.replay import History, known_params, suggestion_of
-from casmopolitan.study.sampler.search_space import Border, Distributions, Params, border_of
+from casmopolitan.study.sampler.search_space import Distributions, Params, Translation, translation_of
 from casmopolitan.study.sampler.settings import Settings
 
 
 class CasmopolitanSampler(BaseSampler):
-    """CASMOPOLITAN for Optuna: `optuna.create_study(sampler=CasmopolitanSampler(seed=0))`.
+    """CASMOPOLITAN as a sampler of Optuna, for studies with one objective.
 
-    search_space: a `Space` or a dict of Optuna's distributions, when it is known beforehand. Without it the parameters that
-    all completed trials have in common are modelled, so the first trial is random, and conditional parameters are always
-    drawn independently of the model.
-    seed: the random numbers of a trial follow from (seed, trial number) alone; None draws one and records it in the study.
-    config, noisy: the algorithm's settings. ordinal: names of categorical parameters whose choices are in order.
-    constraint: forbids combinations, as in `Space`; it needs `search_space`. Pass the same one to every worker: it is code,
-    which a database cannot hold.
-    independent_sampler: draws the parameters outside the modelled space; random by default.
+    Use it as `optuna.create_study(sampler=CasmopolitanSampler(seed=0))`.
 
-    The sampler keeps no state: what it knows is folded from the study's recorded trials at each ask, so that any number of
-    threads, processes and machines may share a study and a stopped one goes on as if it had not been. seed, config and
-    ordinal are recorded with the study by its first worker; a later worker with others gets a `SettingsWarning` and uses
-    the recorded ones.
+    The sampler has no state of its own: it derives everything from the trials recorded in the study. So any number of threads,
+    processes and machines can share a study, and a study that was stopped continues as if it had not been. The first worker
+    records seed, config and ordinal with the study. A later worker with other settings gets a `SettingsWarning` and uses the
+    recorded ones.
 
-    Failed trials and those with an infinite value are avoided, infeasible ones (`trial.set_constraint`) too, and none of them
-    becomes a centre; trials whose worker died or was interrupted neither count nor are avoided; pruned ones count with
-    their last intermediate value. One objective only.
+    Points that failed, had an infinite value or were infeasible (`trial.set_constraint`) are avoided. Trials that were
+    interrupted, or whose worker died, neither count nor are avoided. Pruned trials count with their last intermediate value.
+
+    Args:
+        search_space: A `Space`, or a dict of Optuna's distributions. By default the parameters that all completed trials have
+            in common are modelled: the first trial is random, and conditional parameters are always drawn at random.
+        seed: The random numbers of a trial depend only on the seed and the trial number. By default a seed is drawn and
+            recorded with the study.
+        config: The settings of the algorithm.
+        ordinal: The names of categorical parameters whose choices are ordered.
+        constraint: Forbids combinations of values, as in `Space`; it needs `search_space`. Pass the same constraint to every
+            worker: a function cannot be stored in a database.
+        noisy: Whether repeated evaluations of a point give different values; by default as in `config`.
+        independent_sampler: Draws the parameters outside the search space; by default they are random.
+
+    Raises:
+        DataError: The seed, the config or another argument is not valid.
+        SpaceError: The search space, `ordinal` or the constraint is not valid.
     """
 
     def __init__(
@@ -81,45 +89,45 @@ class CasmopolitanSampler(BaseSampler):
             raise DataError("\n  ".join(problems))
         ordinal = _names(ordinal)
         if independent_sampler is not None and not isinstance(independent_sampler, BaseSampler):
-            raise DataError(f"independent_sampler is {independent_sampler!r}; give a sampler, e.g. RandomSampler()")
+            raise DataError(f"independent_sampler is {independent_sampler!r}; it must be a sampler, e.g. RandomSampler()")
         if constraint is not None and search_space is None:
-            raise DataError("constraint= needs search_space=: without it the sampler does not know what a configuration holds")
+            raise DataError("constraint= needs search_space=: without it the variables of a configuration are not known")
         config = config if noisy is None else replace(config, noisy=noisy)
         self._own = Settings(None if seed is None else int(seed), config, tuple(sorted(set(ordinal))))
         self._given = search_space
         self._constraint = constraint
-        self._declared = None if search_space is None else border_of(search_space, self._own.ordinal, constraint)
+        self._declared = None if search_space is None else translation_of(search_space, self._own.ordinal, constraint)
         self._independent = independent_sampler
-        self._forget()
+        self._clear()
 
-    def _forget(self) -> None:
+    def _clear(self) -> None:
         self._lock = threading.RLock()
-        self._memories: WeakKeyDictionary[Any, dict[int, Memory]] = WeakKeyDictionary()
+        self._caches: WeakKeyDictionary[Any, dict[int, SamplerCache]] = WeakKeyDictionary()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in ("_lock", "_memories")}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_lock", "_caches")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._forget()
+        self._clear()
 
-    def _memory(self, study: Study) -> Memory:
-        return self._memories.setdefault(storage_of(study), {}).setdefault(study_id(study), Memory())
+    def _cache(self, study: Study) -> SamplerCache:
+        return self._caches.setdefault(storage_of(study), {}).setdefault(study_id(study), SamplerCache())
 
     def _current(self, study: Study, trial: FrozenTrial) -> list[FrozenTrial]:
-        """The trials as of `study.ask`, unless this process has changed one since; then as they are now."""
-        memory = self._memory(study)
-        if memory.trials is not None and memory.current_for == trial.number:
-            return memory.trials
+        """Return the trials as of `study.ask`; read them if this process has changed one since."""
+        cache = self._cache(study)
+        if cache.trials is not None and cache.current_for == trial.number:
+            return cache.trials
         return self._keep(study, read_trials(study), trial.number)
 
     def _keep(self, study: Study, trials: list[FrozenTrial], number: int | None = None) -> list[FrozenTrial]:
-        memory = self._memory(study)
-        memory.trials, memory.current_for = trials, number
+        cache = self._cache(study)
+        cache.trials, cache.current_for = trials, number
         return trials
 
     def snapshot(self, study: Study) -> list[FrozenTrial]:
-        """Return all trials of a study as this sampler last read them, so that nothing is read twice after `study.ask`.
+        """Return all trials of a study as this sampler last read them, to save another read after `study.ask`.
 
         Args:
             study: The study. If the sampler has not read its trials in this process yet, they are read now.
@@ -129,76 +137,78 @@ class CasmopolitanSampler(BaseSampler):
             its parameters, which Optuna writes afterwards.
         """
         with self._lock:
-            trials = self._memory(study).trials
+            trials = self._cache(study).trials
             return self._keep(study, read_trials(study)) if trials is None else trials
 
     def reseed_rng(self) -> None:
-        """Nothing to do for numbers that have an address; an independent sampler of the user's is reseeded."""
+        """Reseed the user's independent sampler; the random numbers of this sampler depend on the trial number alone."""
         if self._independent is not None:
             self._independent.reseed_rng()
 
     def infer_relative_search_space(self, study: Study, trial: FrozenTrial) -> Distributions:
-        """The declared space, or the parameters that all completed and pruned trials have with equal distributions."""
+        """Return the declared search space, or the parameters that all completed and pruned trials have in common."""
         ensure_single_objective(self, study)
         if self._declared is not None:
             return dict(self._declared.distributions)
         with self._lock:
-            return self._memory(study).intersection(self._current(study, trial))
+            return self._cache(study).common_distributions(self._current(study, trial))
 
     def sample_relative(self, study: Study, trial: FrozenTrial, search_space: Distributions) -> Params:
-        """The next point, claimed in the storage so that no other worker takes it."""
+        """Suggest a point, and claim it in the storage so that no other worker takes it."""
         ensure_single_objective(self, study)
         if not search_space:
             return {}
         with self._lock:
-            memory = self._memory(study)
+            cache = self._cache(study)
             trials = self._current(study, trial)
-            settings, seed = memory.settings(study, self._own, trial.number)
-            border = memory.border(search_space, settings.ordinal, self._border)
-            if not border.varies:
+            settings, seed = cache.settings(study, self._own, trial.number)
+            translation = cache.translation(search_space, settings.ordinal, self._translation)
+            if not translation.varies:
                 return {}
-            history = memory.history(study, border, settings)
-            point = self._claimed(study, trial, trials, history, seed).point
-            return {name: value for name, value in border.params(point).items() if name in search_space}
+            history = cache.history(study, translation, settings)
+            point = self._claim(study, trial, trials, history, seed).point
+            return {name: value for name, value in translation.params(point).items() if name in search_space}
 
-    def _border(self, search_space: Distributions, ordinal: Sequence[str]) -> Border:
-        """The border for a search space: the declared one, a part of it, or what the trials have in common."""
+    def _translation(self, search_space: Distributions, ordinal: Sequence[str]) -> Translation:
+        """The translation of the declared search space, of a part of it, or of what the trials have in common."""
         named = [name for name in ordinal if name in search_space]
         if self._declared is None or self._given is None:
-            return border_of(search_space, named)
+            return translation_of(search_space, named)
         if search_space == self._declared.distributions:
-            return self._declared if tuple(ordinal) == self._own.ordinal else border_of(self._given, named, self._constraint)
+            return (
+                self._declared if tuple(ordinal) == self._own.ordinal else translation_of(self._given, named, self._constraint)
+            )
         if self._declared.space.constraint:
             missing = ", ".join(repr(name) for name in self._declared.space if name not in search_space)
-            raise SpaceError(f"the constraint cannot be checked while another sampler decides {missing}; drop one of the two")
-        return border_of(search_space, named)
+            raise SpaceError(f"the constraint cannot be checked if another sampler decides {missing}; drop one of the two")
+        return translation_of(search_space, named)
 
-    def _claimed(self, study: Study, trial: FrozenTrial, trials: list[FrozenTrial], history: History, seed: int) -> Suggestion:
-        """A point that no other live trial has; a trial tried again after its worker died keeps its own where it can."""
-        kept = suggestion_of(trial, history.border)
+    def _claim(self, study: Study, trial: FrozenTrial, trials: list[FrozenTrial], history: History, seed: int) -> Suggestion:
+        """Claim a point that no other live trial has; a retried trial keeps the point of its dead worker if it can."""
+        kept = suggestion_of(trial, history.translation)
         if kept is not None and not rivals(history, trials, frozenset(), trial.number, kept.point):
             return kept
 
         def choose(trials: list[FrozenTrial], writing: int) -> tuple[Suggestion, bool]:
-            suggestion, repeatable, exhausted = self._asked(study, trial, trials, history, seed)
-            self._memory(study).current_for = None
-            signed = {"writer": history.writer, "number": trial.number, "space": history.border.fingerprint}
+            suggestion, repeatable, exhausted = self._choose(study, trial, trials, history, seed)
+            self._cache(study).current_for = None
+            signed = {"writer": history.writer, "number": trial.number, "space": history.translation.fingerprint}
             record = signed | {"suggestion": suggestion_to_dict(suggestion)}
             records.write(storage_of(study), trial_id(trial), record | ({"exhausted": True} if exhausted else {}), writing)
             return suggestion, not (repeatable or history.config.noisy)
 
-        return claimed(history, trial.number, trials, lambda: self._keep(study, read_trials(study)), choose)
+        return claim_suggestion(history, trial.number, trials, lambda: self._keep(study, read_trials(study)), choose)
 
-    def _asked(
+    def _choose(
         self, study: Study, trial: FrozenTrial, trials: list[FrozenTrial], history: History, seed: int
     ) -> tuple[Suggestion, bool, bool]:
-        """What the algorithm suggests; whether it may repeat a point; whether it had to, because the space is exhausted.
+        """Return a suggestion, whether it may repeat a point, and whether it had to because the space is exhausted.
 
-        Where trials have parameters beyond the modelled ones, a point of these is never used up: the others act like noise.
+        If trials have parameters beyond the modelled ones, points may always repeat: the other parameters act like noise.
         """
-        state, domain, exhausted = history.state(trials, trial.number), history.border.space.domain, False
-        fixed = {name: value for name, value in known_params(trial).items() if name in history.border.space}
-        completed = self._completed(study, trial, trials, history, state, seed, fixed) if fixed else None
+        state, domain, exhausted = history.state(trials, trial.number), history.translation.space.domain, False
+        fixed = {name: value for name, value in known_params(trial).items() if name in history.translation.space}
+        completed = self._complete(study, trial, trials, history, state, seed, fixed) if fixed else None
         if completed is not None:
             return *completed, False
         repeatable = False
@@ -206,12 +216,12 @@ class CasmopolitanSampler(BaseSampler):
             with one_thread():
                 suggestion = ask(domain, history.config, seed, state, trial.number)
         except (ExhaustedError, InfeasibleError) as error:
-            repeatable, found = True, self._again(trial, trials, history, state, seed)
+            repeatable, found = True, self._ask_repeatable(trial, trials, history, state, seed)
             if found is not None:
                 suggestion = found
             else:
                 exhausted = True
-                self._memory(study).say(f"study {study.study_name!r}: {error}")
+                self._cache(study).log_once(f"study {study.study_name!r}: {error}")
                 known = (
                     [o.point for o in state.observations] or [s.point for s in state.pending.values()] or list(state.failures)
                 )
@@ -221,7 +231,7 @@ class CasmopolitanSampler(BaseSampler):
                 suggestion = Suggestion(point, Provenance(state.current, "fallback", note=note))
         return suggestion, repeatable, exhausted
 
-    def _completed(
+    def _complete(
         self,
         study: Study,
         trial: FrozenTrial,
@@ -231,17 +241,19 @@ class CasmopolitanSampler(BaseSampler):
         seed: int,
         fixed: Params,
     ) -> tuple[Suggestion, bool] | None:
-        """The best completion of what is fixed beforehand, and whether it may repeat a point; None where none is allowed.
+        """Return the best completion of the fixed parameters, and whether it may repeat a point; None if none is allowed.
 
-        What is fixed is evaluated whatever the constraint says: that is said, and the rest suggested as if nothing were fixed.
+        Fixed parameters are evaluated even if the constraint forbids them. Then a message is logged, and the other parameters
+        are suggested as if none were fixed.
         """
-        border, domain, note = history.border, history.border.space.domain, f"fixed beforehand: {', '.join(fixed)}"
-        held, told = border.held(fixed), f"study {study.study_name!r}, {note}"
+        translation, domain = history.translation, history.translation.space.domain
+        note = f"fixed in advance: {', '.join(fixed)}"
+        held, subject = translation.fixed(fixed), f"study {study.study_name!r}, {note}"
         if len(held.h) + len(held.x) == domain.d_h + domain.d_x:
             point = held.whole(Points(np.empty((1, 0), dtype=np.int64), np.empty((1, 0))))
             if domain.allows(point)[0]:
                 return Suggestion(point, Provenance(state.current, "given", note=note)), True
-            self._memory(study).say(f"{told}: the constraint forbids this point; it is evaluated all the same")
+            self._cache(study).log_once(f"{subject}: the constraint forbids this point; it is evaluated nevertheless")
             return None
         for config in dict.fromkeys([history.config, replace(history.config, noisy=True)]):
             try:
@@ -249,38 +261,40 @@ class CasmopolitanSampler(BaseSampler):
                     found = completion(domain, config, seed, state, trial.number, held)
                 return replace(found, provenance=replace(found.provenance, note=note)), config.noisy
             except InfeasibleError:
-                self._memory(study).say(f"{told}: the constraint allows nothing else with that; it is evaluated all the same")
+                self._cache(study).log_once(
+                    f"{subject}: the constraint forbids every point with these values; one is evaluated nevertheless"
+                )
                 return None
             except ExhaustedError:
-                if not any(_unmodelled(other, border) for other in trials):
-                    self._memory(study).say(f"{told}: every point with that has been suggested; one is repeated")
+                if not any(_has_other_parameters(other, translation) for other in trials):
+                    self._cache(study).log_once(f"{subject}: every point with these values has been suggested; one is repeated")
         return None
 
-    def _again(
+    def _ask_repeatable(
         self, trial: FrozenTrial, trials: list[FrozenTrial], history: History, state: State, seed: int
     ) -> Suggestion | None:
-        """A point that may have been tried before, where trials differ in more than the modelled parameters; else None."""
-        if not any(_unmodelled(other, history.border) for other in trials):
+        """Return a point that may repeat, if trials have parameters beyond the modelled ones; otherwise None."""
+        if not any(_has_other_parameters(other, history.translation) for other in trials):
             return None
         try:
             with one_thread():
-                return ask(history.border.space.domain, replace(history.config, noisy=True), seed, state, trial.number)
+                return ask(history.translation.space.domain, replace(history.config, noisy=True), seed, state, trial.number)
         except (ExhaustedError, InfeasibleError):
             return None
 
     def sample_independent(
         self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution
     ) -> Any:
-        """A parameter outside the modelled space: random, with numbers that follow from (seed, trial number, name)."""
+        """Draw a parameter outside the search space; random numbers depend only on seed, trial number and name."""
         ensure_single_objective(self, study)
         sampler = self._independent
         if sampler is None:
             with self._lock:
-                memory = self._memory(study)
-                _, seed = memory.settings(study, self._own, trial.number)
-                if self._declared is not None or memory.modelled:
+                cache = self._cache(study)
+                _, seed = cache.settings(study, self._own, trial.number)
+                if self._declared is not None or cache.has_model:
                     level = logging.INFO if self._declared is None else logging.WARNING
-                    memory.say(f"parameter {param_name!r} is not in the modelled space: it is drawn at random", level)
+                    cache.log_once(f"parameter {param_name!r} is not in the search space; it is drawn at random", level)
             sampler = RandomSampler(int(stream(seed, trial.number, crc32(param_name.encode())).integers(2**32)))
         return sampler.sample_independent(study, trial, param_name, param_distribution)
 
@@ -292,22 +306,24 @@ class CasmopolitanSampler(BaseSampler):
             self._independent.before_trial(study, trial)
 
     def after_trial(self, study: Study, trial: FrozenTrial, state: TrialState, values: Sequence[float] | None) -> None:
-        """Mark a trial that failed: only then does it count. One whose worker died never comes here."""
+        """Mark a failed trial, because only marked failures count; a trial whose worker died is never marked."""
         if state == TrialState.FAIL and not was_interrupted():
             storage_of(study).set_trial_system_attr(trial_id(trial), records.FAILED, True)
         with self._lock:
-            self._memory(study).current_for = None
+            self._cache(study).current_for = None
         for name, declared in self._declared.distributions.items() if self._declared is not None else ():
             asked = trial.distributions.get(name, declared)
             if asked != declared:
                 with self._lock:
-                    self._memory(study).say(f"parameter {name!r} was suggested as {declared}, and asked for as {asked}")
+                    self._cache(study).log_once(
+                        f"parameter {name!r} has the distribution {declared} in the search space, but {asked} in the objective"
+                    )
         if self._independent is not None:
             self._independent.after_trial(study, trial, state, values)
 
 
 def _names(ordinal: object) -> list[str]:
-    """The names of ordinal parameters; SpaceError for what is no list of names."""
+    """The names of ordinal parameters; raise SpaceError if they are not a list of names."""
     listed = list(ordinal) if isinstance(ordinal, Iterable) and not isinstance(ordinal, str) else [None]
     names = [name for name in listed if isinstance(name, str)]
     if len(names) < len(listed):
@@ -316,6 +332,11 @@ def _names(ordinal: object) -> list[str]:
     return names
 
 
-def _unmodelled(trial: FrozenTrial, border: Border) -> bool:
-    """Whether a trial has a parameter with several values that the border does not."""
-    return any(name not in border.space and not one.single() for name, one in trial.distributions.items())
+def _has_other_parameters(trial: FrozenTrial, translation: Translation) -> bool:
+    """Whether a trial has a parameter with several values that is not modelled.
+
+    In a trial of a study file such a parameter is a variable that was removed from the file since; `point_of` ignores it.
+    """
+    if records.NOTE in trial.user_attrs:
+        return False
+    return any(name not in translation.space and not one.single() for name, one in trial.distributions.items())

@@ -1,4 +1,4 @@
-"""The border between Optuna's distributions and a space."""
+"""Translation between Optuna's distributions and parameters, and a space and its points."""
 
 from __future__ import annotations
 
@@ -27,14 +27,22 @@ Params = dict[str, Any]
 
 
 def distributions_of(space: Space) -> Distributions:
-    """A space as Optuna's distributions, ready for `study.ask(distributions_of(space))`.
+    """Return a space as Optuna's distributions, for example for `study.ask(distributions_of(space))`.
 
-    SpaceError where Optuna cannot say it: choices that it takes for one (1, 1.0 and True), a step on a log scale.
+    Args:
+        space: The space.
+
+    Returns:
+        One distribution per variable, by name.
+
+    Raises:
+        SpaceError: Optuna has no such distribution: it does not distinguish the choices 1, 1.0 and True, and has no step on a
+            log scale. The message lists all such variables.
     """
     problems: list[str] = []
     found: Distributions = {}
     for name, variable in space.variables.items():
-        problem = _untold(variable)
+        problem = _problem(variable)
         if problem:
             problems.append(f"{type(variable).__name__} {name!r} {problem}")
         else:
@@ -45,26 +53,37 @@ def distributions_of(space: Space) -> Distributions:
 
 
 def suggest(trial: Trial, space: Space) -> Params:
-    """Every variable of the space suggested: the trial's configuration as a plain dict."""
+    """Suggest a value for every variable of a space.
+
+    Args:
+        trial: A running trial.
+        space: The space.
+
+    Returns:
+        The trial's configuration as a plain dict.
+
+    Raises:
+        SpaceError: Optuna cannot represent a variable of the space; see `distributions_of`.
+    """
     return {name: suggest_parameter(trial, name, distribution) for name, distribution in distributions_of(space).items()}
 
 
-def _untold(variable: Variable) -> str:
-    """Why Optuna cannot say this variable; nothing when it can."""
+def _problem(variable: Variable) -> str:
+    """Why Optuna has no distribution for this variable; empty if it has one."""
     if isinstance(variable, Categorical | Ordinal):
-        words = variable.choices if isinstance(variable, Categorical) else variable.values
-        if len(dict.fromkeys(words)) < len(words):
-            return "has choices that Optuna takes for one another, as it does 1, 1.0 and True; use strings"
+        choices = variable.choices if isinstance(variable, Categorical) else variable.values
+        if len(dict.fromkeys(choices)) < len(choices):
+            return "has choices that Optuna does not distinguish, such as 1, 1.0 and True; use strings"
         return ""
     if variable.log and variable.step is not None and not (isinstance(variable, Integer) and variable.step == 1):
-        return "has a step on a log scale, which Optuna has not; drop one of the two, or list the values in an Ordinal"
+        return "has a step on a log scale, which Optuna does not have; drop one of the two, or list the values in an Ordinal"
     return ""
 
 
 def _distribution(variable: Variable) -> BaseDistribution:
     match variable:
-        case Categorical(choices=words) | Ordinal(values=words):
-            return CategoricalDistribution(words)
+        case Categorical(choices=choices) | Ordinal(values=choices):
+            return CategoricalDistribution(choices)
         case Integer(low, _, step, log):
             return IntDistribution(low, variable.at(variable.count - 1), log=log, step=step)
         case Real(low, high, step, log):
@@ -73,45 +92,46 @@ def _distribution(variable: Variable) -> BaseDistribution:
 
 
 @dataclass(frozen=True, eq=False)
-class Border:
-    """A space and the distributions it stands for; `words` are choices that a space has no words for, by their labels."""
+class Translation:
+    """A space and the distributions it was made from."""
 
     space: Space
     distributions: Distributions
-    words: Mapping[str, tuple[Any, ...]]
+    labelled: Mapping[str, tuple[Any, ...]]
+    """Choices that a space cannot hold, by parameter; the space has the labels 'choice 0', 'choice 1', ... instead."""
 
     @cached_property
     def fingerprint(self) -> str:
-        """Equal for equal variables in equal order: the points of a recorded suggestion mean the same."""
+        """A hash that is equal for equal variables in equal order, so that recorded points have the same meaning."""
         text = json.dumps(self.space.to_dict()["variables"])
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     @property
     def varies(self) -> bool:
-        """Whether there is anything to choose."""
+        """Whether any variable has more than one value."""
         return self.space.domain.d_h + self.space.domain.d_x > 0
 
     def params(self, point: Points) -> Params:
-        """A point in Optuna's words."""
-        return _spoken(self.space.decode(point)[0], self.words)
+        """Return the parameters of a point."""
+        return _without_labels(self.space.decode(point)[0], self.labelled)
 
     def point(self, params: Mapping[str, Any]) -> Points | None:
-        """The point of a trial's parameters; None when some are missing, do not fit, or are forbidden together."""
+        """Return the point of a trial's parameters; None if some are missing, do not fit, or are forbidden together."""
         try:
-            point = self.space.encode([{name: self._heard(name, params[name]) for name in self.space}])
+            point = self.space.encode([{name: self._labelled_value(name, params[name]) for name in self.space}])
         except (KeyError, ValueError, TypeError):
             return None
         return point if self.space.domain.allows(point)[0] else None
 
-    def held(self, params: Mapping[str, Any]) -> Fixed:
-        """The coordinates that some parameters decide; a parameter that does not fit decides none."""
+    def fixed(self, params: Mapping[str, Any]) -> Fixed:
+        """Return the coordinates that some parameters fix; a parameter that does not fit the space fixes none."""
         domain = self.space.domain
         first = self.space.decode(Points(np.zeros((1, domain.d_h), dtype=np.int64), np.zeros((1, domain.d_x))))[0]
         in_h, in_x = columns(self.space.variables)
         h, x = {}, {}
         for name in params:
             try:
-                point = self.space.encode([first | {name: self._heard(name, params[name])}])
+                point = self.space.encode([first | {name: self._labelled_value(name, params[name])}])
             except (ValueError, TypeError):
                 continue
             if name in in_h:
@@ -120,52 +140,52 @@ class Border:
                 x[in_x.index(name)] = float(point.x[0, in_x.index(name)])
         return Fixed(h, x)
 
-    def _heard(self, name: str, value: Any) -> Any:
-        return _label(_index(self.words[name], value)) if name in self.words else value
+    def _labelled_value(self, name: str, value: Any) -> Any:
+        return _label(_index(self.labelled[name], value)) if name in self.labelled else value
 
     def agrees(self, point: Points, params: Mapping[str, Any]) -> bool:
-        """Whether the parameters that a trial has are those of the point."""
+        """Return whether the parameters that a trial has are those of the point."""
         return all(_same(params.get(name, value), value) for name, value in self.params(point).items())
 
 
-def border_of(
+def translation_of(
     space: Space | Mapping[str, BaseDistribution], ordinal: Iterable[str] = (), constraint: Constraint | None = None
-) -> Border:
-    """The border for a space or for distributions; `ordinal` names categoricals whose choices come in order."""
+) -> Translation:
+    """Return the translation of a space or of distributions; `ordinal` names categoricals with ordered choices."""
     if not isinstance(space, Space | Mapping):
-        raise SpaceError(f"got {space!r} as a search space; give a Space, or a dict of Optuna's distributions")
+        raise SpaceError(f"got {space!r} as a search space; it must be a Space or a dict of Optuna's distributions")
     ordinal = frozenset(ordinal)
     distributions = distributions_of(space) if isinstance(space, Space) else dict(space)
     unknown = sorted(ordinal - distributions.keys())
     if unknown:
-        raise SpaceError([f"ordinal names {name!r}, which the search space has not" for name in unknown])
+        raise SpaceError([f"ordinal names {name!r}, which is not in the search space" for name in unknown])
     variables: dict[str, Variable] = {}
-    words: dict[str, tuple[Any, ...]] = {}
+    labelled: dict[str, tuple[Any, ...]] = {}
     for name, distribution in distributions.items():
         if isinstance(space, Space) and name not in ordinal:
             variables[name] = space[name]
         else:
-            variables[name], strange = variable_of(distribution, ordered=name in ordinal)
-            if strange:
-                words[name] = strange
+            variables[name], choices = variable_of(distribution, ordered=name in ordinal)
+            if choices:
+                labelled[name] = choices
     rules = [*(space.constraint if isinstance(space, Space) else ()), *rules_of(constraint)]
-    return Border(Space(variables, [_translated(rule, words) for rule in rules]), distributions, words)
+    return Translation(Space(variables, [_translated(rule, labelled) for rule in rules]), distributions, labelled)
 
 
-def carried(distributions: Mapping[str, BaseDistribution]) -> tuple[Distributions, list[str]]:
-    """The distributions that a space can carry, and a sentence for each of the others."""
-    kept, refused = {}, []
+def representable(distributions: Mapping[str, BaseDistribution]) -> tuple[Distributions, list[str]]:
+    """Return the distributions that a space can represent, and a message per other one."""
+    kept, messages = {}, []
     for name, distribution in distributions.items():
         problems = variable_of(distribution, ordered=False)[0].problems()
         if problems:
-            refused.append(f"{name!r} {problems[0]}")
+            messages.append(f"{name!r} {problems[0]}")
         else:
             kept[name] = distribution
-    return kept, refused
+    return kept, messages
 
 
 def variable_of(distribution: BaseDistribution, *, ordered: bool) -> tuple[Variable, tuple[Any, ...]]:
-    """The variable of a distribution and, where its choices are no words, those choices in the order of their labels."""
+    """Return the variable of a distribution and, if a space cannot hold its choices, the choices that labels stand for."""
     match distribution:
         case FloatDistribution(low=low, high=high, step=step, log=log):
             return Real(low, high, step if low < high else None, log), ()
@@ -179,14 +199,12 @@ def variable_of(distribution: BaseDistribution, *, ordered: bool) -> tuple[Varia
             return kind([_label(i) for i in range(len(distinct))]), distinct
     called = type(distribution).__name__
     if isinstance(distribution, Variable):
-        raise SpaceError(
-            f"{called} is a variable, not a distribution of Optuna's; wrap the variables: Space({{'name': {called}(...)}})"
-        )
-    raise SpaceError(f"{called} is no distribution of Optuna's that can be searched; use Float, Int or Categorical")
+        raise SpaceError(f"{called} is a variable, not a distribution of Optuna; use Space({{'name': {called}(...)}})")
+    raise SpaceError(f"{called} is not supported as a distribution; use Float, Int or Categorical")
 
 
 def _distinct(choices: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The choices that Optuna tells apart: of equal ones it only ever gives back the first."""
+    """The choices that Optuna distinguishes: of equal choices it only returns the first."""
     try:
         return tuple(dict.fromkeys(choices))
     except TypeError:
@@ -194,15 +212,15 @@ def _distinct(choices: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _same(value: Any, other: Any) -> bool:
-    """Whether Optuna takes two choices for one; a nan is equal to a nan, which need not be the same object."""
+    """Whether Optuna treats two choices as equal; a nan is equal to any nan."""
     return value is other or bool(value == other or (value != value and other != other))
 
 
 def _index(choices: tuple[Any, ...], value: Any) -> int:
-    """Where a choice stands among others; ValueError where it does not."""
+    """The index of a choice; raise ValueError if it is not among the choices."""
     found = next((i for i, choice in enumerate(choices) if _same(value, choice)), None)
     if found is None:
-        raise ValueError(f"{value!r} is none of {choices!r}")
+        raise ValueError(f"{value!r} is not one of {choices!r}")
     return found
 
 
@@ -210,14 +228,14 @@ def _label(index: int) -> str:
     return f"choice {index}"
 
 
-def _spoken(configuration: Mapping[str, Any], words: Mapping[str, tuple[Any, ...]]) -> Params:
-    """A configuration with the choices that labels stand for."""
+def _without_labels(configuration: Mapping[str, Any], labelled: Mapping[str, tuple[Any, ...]]) -> Params:
+    """A configuration with the choices that its labels stand for."""
     params = dict(configuration)
-    for name, choices in words.items():
+    for name, choices in labelled.items():
         params[name] = choices[int(params[name].removeprefix("choice "))]
     return params
 
 
-def _translated(rule: Any, words: Mapping[str, tuple[Any, ...]]) -> Any:
-    """The rule, called with the user's own choices where labels stand for them."""
-    return (lambda configuration: rule(_spoken(configuration, words))) if words and callable(rule) else rule
+def _translated(rule: Any, labelled: Mapping[str, tuple[Any, ...]]) -> Any:
+    """The rule, called with the user's own choices instead of labels."""
+    return (lambda configuration: rule(_without_labels(configuration, labelled))) if labelled and callable(rule) else rule

@@ -1,0 +1,79 @@
+import logging
+
+import optuna
+import pytest
+from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
+
+import casmopolitan as cas
+from casmopolitan.study.sampler.cache import SamplerCache
+from casmopolitan.study.sampler.search_space import translation_of
+from casmopolitan.study.sampler.settings import Settings, SettingsWarning, load_or_record_settings
+
+X, Y = FloatDistribution(0.0, 1.0), CategoricalDistribution(["a", "b"])
+
+
+def finished(study, state=optuna.trial.TrialState.COMPLETE, **distributions):
+    params = {
+        name: one.choices[0] if isinstance(one, CategoricalDistribution) else one.low for name, one in distributions.items()
+    }
+    value = 1.0 if state == optuna.trial.TrialState.COMPLETE else None
+    study.add_trial(optuna.create_trial(state=state, params=params, distributions=distributions, value=value))
+
+
+def test_the_parameters_in_common_shrink_as_trials_differ():
+    study, cache = optuna.create_study(), SamplerCache()
+    assert cache.common_distributions(study.trials) == {}
+    finished(study, y=Y, x=X)
+    assert list(cache.common_distributions(study.trials).items()) == [("x", X), ("y", Y)]
+    finished(study, optuna.trial.TrialState.FAIL, x=X)
+    assert set(cache.common_distributions(study.trials)) == {"x", "y"}
+    finished(study, x=X, y=Y, z=X)
+    assert set(cache.common_distributions(study.trials)) == {"x", "y"}
+    finished(study, x=FloatDistribution(0.0, 2.0), y=Y)
+    assert cache.common_distributions(study.trials) == {"y": Y}
+    cache.common_distributions(study.trials).clear()
+    assert cache.common_distributions(study.trials) == {"y": Y}
+
+
+def test_a_parameter_that_no_space_represents_is_left_out_and_logged_once(caplog):
+    study, cache = optuna.create_study(), SamplerCache()
+    finished(study, x=X, n=IntDistribution(0, 2**60))
+    with caplog.at_level(logging.WARNING, logger="optuna.casmopolitan"):
+        assert cache.common_distributions(study.trials) == {"x": X}
+        assert cache.common_distributions(study.trials) == {"x": X}
+    assert [record.getMessage() for record in caplog.records if "'n'" in record.getMessage()] == caplog.messages
+    assert len(caplog.messages) == 1
+
+
+def test_settings_are_read_once_per_trial_and_a_difference_is_warned_of_once():
+    study, cache = optuna.create_study(), SamplerCache()
+    load_or_record_settings(study, Settings(1, cas.PAPER))
+    own = Settings(2, cas.PAPER)
+    with pytest.warns(SettingsWarning, match="seed=2"):
+        assert cache.settings(study, own, 0) == (Settings(1, cas.PAPER), 1)
+    assert cache.settings(study, own, 1) == (Settings(1, cas.PAPER), 1)
+
+
+def test_a_translation_is_created_again_only_for_another_search_space():
+    cache, created = SamplerCache(), []
+
+    def create(search_space, ordinal):
+        created.append(set(search_space))
+        return translation_of(search_space, ordinal)
+
+    first = cache.translation({"x": X}, (), create)
+    assert cache.translation({"x": X}, (), create) is first
+    assert cache.translation({"x": X, "y": Y}, ("y",), create) is not first
+    assert created == [{"x"}, {"x", "y"}]
+
+
+def test_a_history_lasts_as_long_as_its_translation_and_settings():
+    study, cache = optuna.create_study(direction="maximize"), SamplerCache()
+    assert not cache.has_model
+    translation, settings = translation_of({"x": X}), Settings(1, cas.PAPER)
+    history = cache.history(study, translation, settings)
+    assert cache.has_model
+    assert history.sign == -1.0
+    assert cache.history(study, translation, Settings(1, cas.PAPER)) is history
+    assert cache.history(study, translation, Settings(2, cas.PAPER)) is not history
+    assert cache.history(study, translation_of({"x": X}), settings) is not history
