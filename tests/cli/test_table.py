@@ -7,14 +7,14 @@ import io
 import pytest
 from rich.console import Console
 
-from casmopolitan.cli.table import listed
+from casmopolitan.cli.table import print_trials
 from casmopolitan.study.trials.row import TrialRow
 
 
 def shown(rows, width, *, terminal=True):
     out = io.StringIO()
     console = Console(file=out, width=width, force_terminal=terminal, color_system=None, highlight=False, markup=False)
-    listed(console, rows, list(rows[0].configuration) if rows else ["a"])
+    print_trials(console, rows, list(rows[0].configuration) if rows else ["a"])
     return out.getvalue()
 
 
@@ -54,11 +54,11 @@ def test_what_most_variables_have_in_common_is_said_once_below():
     assert lines[6].startswith("in common: switch2=level 0, switch3=level 0,")
 
 
-def test_a_configuration_stands_beside_its_value_or_below_where_there_is_no_room():
-    beside, below = shown(switches(40, 40), 80).splitlines(), shown(switches(40, 40), 50).splitlines()
-    assert beside[0].split() == ["trial", "state", "value", "configuration"]
-    assert beside[2].index("switch") == beside[0].index("configuration")
-    assert below[3].startswith("    switch0=level 0, switch1=level 0,")
+@pytest.mark.parametrize("width", [50, 80])
+def test_a_configuration_that_does_not_fit_stands_wrapped_beside_its_value(width):
+    lines = shown(switches(40, 40), width).splitlines()
+    assert lines[0].split() == ["trial", "state", "value", "configuration"]
+    assert lines[2].index("switch") == lines[0].index("configuration")
 
 
 def test_without_a_terminal_every_variable_has_a_column():
@@ -94,4 +94,14 @@ def test_rows_that_lack_a_variable_and_no_rows_at_all_are_listed():
     assert shown([TrialRow(0, "complete", 1.0, {"a": 1}), TrialRow(1, "running", None, {})], 80).splitlines()[2].split() == [
         "1",
         "running",
+    ]
+
+
+def test_numbers_have_the_digits_that_tell_them_apart():
+    rows = [TrialRow(k, "complete", 1.0, {"a": a, "b": b}) for k, (a, b) in enumerate([(0.123456, 0.25), (0.123457, 0.5)])]
+    rows = [*rows, TrialRow(2, "complete", 1.0, {"a": 1 / 3, "b": 0.25})]
+    assert [line.split()[3:] for line in shown(rows, 80).splitlines()[1:]] == [
+        ["0.123456", "0.25"],
+        ["0.123457", "0.5"],
+        ["0.333333", "0.25"],
     ]

@@ -61,7 +61,7 @@ def best(
     """The best configuration, or the best few, each once however often it was evaluated."""
     with handled():
         from casmopolitan.cli.live import print_pairs
-        from casmopolitan.cli.table import listed
+        from casmopolitan.cli.table import print_trials
         from casmopolitan.study.trials.row import distinct, precision
 
         one = opened(study)
@@ -79,7 +79,7 @@ def best(
             said += [("evaluations", first.evaluations)] if first.evaluations != 1 else []
             print_pairs(console(), [*said, *first.configuration.items()])
         else:
-            listed(console(), rows, one.space.names, precision(ranked))
+            print_trials(console(), rows, one.space.names, precision(ranked))
 
 
 def trials(
@@ -91,7 +91,7 @@ def trials(
 ) -> None:
     """Every trial as a table."""
     with handled():
-        from casmopolitan.cli.table import listed
+        from casmopolitan.cli.table import print_trials
         from casmopolitan.study.trials.row import precision
 
         one = opened(study)
@@ -101,7 +101,7 @@ def trials(
         if json:
             emit([{**row.to_dict(), **({"tail": row.tail} if output else {})} for row in rows])
             return
-        listed(console(), rows, one.space.names, precision(every))
+        print_trials(console(), rows, one.space.names, precision(every))
         for row in rows:
             if row.error is not None:
                 print(f"trial {row.number} {row.error}")
