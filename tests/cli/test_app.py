@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from importlib import metadata
 
 import pytest
 from typer.testing import CliRunner
@@ -50,3 +51,7 @@ def test_a_missing_extra_is_named():
 
 def test_an_unknown_command_is_a_usage_error(casmopolitan):
     casmopolitan("rnu", code=2)
+
+
+def test_the_version_is_printed(casmopolitan):
+    assert casmopolitan.light("--version").stdout == f"{metadata.version('casmopolitan')}\n"

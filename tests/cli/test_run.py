@@ -428,3 +428,13 @@ def test_another_program_is_said(quick):
     said = quick.light("run", "study.toml", "--no-report", "--budget", 3).stderr
     assert "study 'quick' was created with the program `python -S -c" in said
     assert "give the study another name" in said
+
+
+def test_the_demo_tunes_a_real_model_and_resumes(casmopolitan):
+    pytest.importorskip("sklearn")
+    first = casmopolitan("demo", "--budget", 3)
+    assert "with the default settings" in first.stdout
+    assert "report: casmopolitan-demo/demo-report.html" in first.stdout
+    again = casmopolitan.light_data("demo", "--budget", 4)
+    assert again["evaluations"] == 1
+    assert again["counted"] == 4

@@ -1,7 +1,8 @@
-"""`casmopolitan init` and `casmopolitan problems`: an example study file, and the benchmark problems."""
+"""Commands to start with: init and problems."""
 
 from __future__ import annotations
 
+from collections import Counter
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,7 +17,7 @@ def init(
     schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema of a study file instead.")] = False,
     json: Json = False,
 ) -> None:
-    """Write a commented example of a study file, with a small program to optimise, and the schema for editors."""
+    """Write an example of a study file with comments, a small program to optimise, and a JSON schema for editors."""
     with handled():
         from json import dumps
 
@@ -27,7 +28,7 @@ def init(
             return
         folder = files("casmopolitan.cli") / "templates"
         if study.suffix != ".toml":
-            say(f"casmopolitan: {study} should end in .toml; the example is TOML")
+            say(f"casmopolitan: {study} is not a .toml file; give a name that ends in .toml")
             raise typer.Exit(USAGE)
         wanted = {
             study: (folder / "study.toml").read_text("utf-8").replace("study.schema.json", f"{study.stem}.schema.json"),
@@ -35,7 +36,7 @@ def init(
             study.with_name(f"{study.stem}.schema.json"): dumps(made(), indent=2) + "\n",
         }
         if study.exists():
-            say(f"casmopolitan: {study} exists; it is left as it is. Give another name")
+            say(f"casmopolitan: {study} exists and was not changed; give another name")
             raise typer.Exit(FAILED)
         new = [path for path in wanted if not path.exists()]
         for path in new:
@@ -47,34 +48,30 @@ def init(
 
 
 def problems(
-    name: Annotated[str | None, typer.Argument(help="One problem, in detail.")] = None,
+    name: Annotated[str | None, typer.Argument(help="The problem to describe.")] = None,
     json: Json = False,
 ) -> None:
-    """The benchmark problems that come with the library, or one of them in detail."""
+    """List the benchmark problems of the library, or describe one."""
     with handled():
-        from casmopolitan import problems as shelf
+        from casmopolitan import problems as library
         from casmopolitan.cli.live import print_pairs
 
         if name is None:
-            emit(shelf.names()) if json else print("\n".join(shelf.names()))
+            emit(library.names()) if json else print("\n".join(library.names()))
             return
-        one = shelf.get(name)
-        kinds = {kind: sum(type(v).__name__ == kind for v in one.space.variables.values()) for kind in _KINDS}
-        optimum = None if one.optimum is None else one.optimum.value
+        one = library.get(name)
+        kinds = Counter(type(variable).__name__.lower() for variable in one.space.variables.values())
         data: dict[str, Any] = {
             "name": one.name,
             "direction": one.direction,
-            "variables": {kind.lower(): count for kind, count in kinds.items() if count},
+            "variables": dict(kinds),
             "size": one.space.size if isinstance(one.space.size, int) else None,
-            "optimum": optimum,
+            "optimum": None if one.optimum is None else one.optimum.value,
             "noise": one.noise,
             "source": one.source,
         }
         if json:
             emit(data)
         else:
-            said = {**data, "variables": ", ".join(f"{n} {kind}" for kind, n in data["variables"].items())}
-            print_pairs(console(), [(key, value) for key, value in said.items() if value is not None])
-
-
-_KINDS = ("Categorical", "Ordinal", "Integer", "Real")
+            data["variables"] = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
+            print_pairs(console(), [(key, value) for key, value in data.items() if value is not None])

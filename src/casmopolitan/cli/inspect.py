@@ -1,4 +1,4 @@
-"""Commands that look at a study and change nothing: status, best, trials, export, report."""
+"""Commands that show a study and change nothing: status, best, trials."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from casmopolitan.study.trials.row import State
 
 
 def status(study: StudyFile = DEFAULT_FILE, json: Json = False) -> None:
-    """How far a study is: trials, best value, trust region, what is running."""
+    """Show the progress of a study: trials, best value, trust region, running trials."""
     with handled():
         from casmopolitan.cli.live import View, one_line, print_pairs, sparkline
         from casmopolitan.formatting import duration
@@ -37,28 +37,28 @@ def status(study: StudyFile = DEFAULT_FILE, json: Json = False) -> None:
             return
         view = View(one.spec.name, one.spec.direction, one.spec.budget, rows, 0.0, 0)
         best: Any = data["best"]
-        said = [("study", f"{data['study']} ({data['direction']}) in {data['storage']}")]
-        complete_ones, failed = (sum(row.counts and row.state == state for row in rows) for state in ("complete", "failed"))
-        said.append(("trials", f"{complete_ones} complete, {failed} failed, of {data['budget']}"))
-        said += [("known", f"{data['known']} results from outside")] if data["known"] else []
+        shown = [("study", f"{data['study']} ({data['direction']}) in {data['storage']}")]
+        ended, failed = (sum(row.counts and row.state == state for row in rows) for state in ("complete", "failed"))
+        shown.append(("trials", f"{ended} complete, {failed} failed, of {data['budget']}"))
+        shown += [("known", f"{data['known']} known results")] if data["known"] else []
         if best is not None:
             mean = f"{best['predicted']:.6g} by the model's mean; it gave " if "predicted" in best else ""
-            said.append(("best", f"{mean}{best['value']:.{precision(rows)}g} at trial {best['number']}"))
-            said.append(("", sparkline([row.value for row in complete(rows) if row.value is not None])))
-        said.append(("region", view.region()))
+            shown.append(("best", f"{mean}{best['value']:.{precision(rows)}g} at trial {best['number']}"))
+            shown.append(("", sparkline([row.value for row in complete(rows) if row.value is not None])))
+        shown.append(("region", view.region()))
         for row in rows:
             if row.state in ("running", "asked"):
                 since = f" for {duration(max(time.time() - row.began, 0.0))}" if row.began is not None else ""
-                said.append((row.state, f"trial {row.number}{since}  {one_line(row)}"))
-        print_pairs(console(), said)
+                shown.append((row.state, f"trial {row.number}{since}  {one_line(row)}"))
+        print_pairs(console(), shown)
 
 
 def best(
     study: StudyFile = DEFAULT_FILE,
-    top: Annotated[int, typer.Option("--top", "-n", min=1, help="How many, best first.")] = 1,
+    top: Annotated[int, typer.Option("--top", "-n", min=1, help="The number of configurations.")] = 1,
     json: Json = False,
 ) -> None:
-    """The best configuration, or the best few, each once however often it was evaluated."""
+    """Show the best configuration, or the best few, each once even if it was evaluated several times."""
     with handled():
         from casmopolitan.cli.live import print_pairs
         from casmopolitan.cli.table import print_trials
@@ -68,28 +68,28 @@ def best(
         ranked = one.best_first(one.rows())
         rows = distinct(ranked)[:top]
         if not rows:
-            say(f"casmopolitan: no trial of {one.spec.name!r} has been completed yet; `casmopolitan status` says how far it is")
+            say(f"casmopolitan: no trial of {one.spec.name!r} has been completed yet; `casmopolitan status` shows its progress")
             raise typer.Exit(FAILED)
         if json:
             emit(rows[0].to_dict() if top == 1 else [row.to_dict() for row in rows])
         elif top == 1:
             first = rows[0]
-            said: list[tuple[str, Any]] = [] if first.predicted is None else [("model's mean", f"{first.predicted:.6g}")]
-            said += [("value", first.value), ("trial", first.number)]
-            said += [("evaluations", first.evaluations)] if first.evaluations != 1 else []
-            print_pairs(console(), [*said, *first.configuration.items()])
+            shown: list[tuple[str, Any]] = [] if first.predicted is None else [("model's mean", f"{first.predicted:.6g}")]
+            shown += [("value", first.value), ("trial", first.number)]
+            shown += [("evaluations", first.evaluations)] if first.evaluations != 1 else []
+            print_pairs(console(), [*shown, *first.configuration.items()])
         else:
             print_trials(console(), rows, one.space.names, precision(ranked))
 
 
 def trials(
     study: StudyFile = DEFAULT_FILE,
-    state: Annotated[State | None, typer.Option(help="Only those in this state.")] = None,
-    last: Annotated[int | None, typer.Option(min=1, help="Only the latest few.")] = None,
-    output: Annotated[bool, typer.Option("--output", help="With what failed trials printed.")] = False,
+    state: Annotated[State | None, typer.Option(help="Only trials in this state.")] = None,
+    last: Annotated[int | None, typer.Option(min=1, help="Only this many, the latest.")] = None,
+    output: Annotated[bool, typer.Option("--output", help="Also show the output of failed trials.")] = False,
     json: Json = False,
 ) -> None:
-    """Every trial as a table."""
+    """List every trial in a table."""
     with handled():
         from casmopolitan.cli.table import print_trials
         from casmopolitan.study.trials.row import precision

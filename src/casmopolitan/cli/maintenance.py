@@ -45,11 +45,13 @@ def dashboard(
 
 
 def doctor(
-    study: Annotated[Path | None, typer.Argument(metavar="STUDY", help="The study file; none looks at the setup only.")] = None,
-    fix: Annotated[bool, typer.Option("--fix", help="Free zombies: trials whose process is gone.")] = False,
+    study: Annotated[
+        Path | None, typer.Argument(metavar="STUDY", help="The study file; without one only the setup is checked.")
+    ] = None,
+    fix: Annotated[bool, typer.Option("--fix", help="Release stale trials, whose process is gone.")] = False,
     json: Json = False,
 ) -> None:
-    """Check setup, study file, database and running trials, and say how to mend what is wrong. Exit code 1 if anything is."""
+    """Check setup, study file, database and running trials, and suggest fixes. Exit code 1 if there is a problem."""
     with handled():
         from casmopolitan.study.doctor import examined
 

@@ -1,10 +1,10 @@
-"""Stands for an afternoon in the kitchen: how good a cake tastes, out of ten. Put your own function here."""
+"""Rate a cake out of ten: a stand-in for an afternoon in the kitchen. Put your own function here."""
 
 from typing import Any
 
 
 def taste(cake: dict[str, Any]) -> float:
-    """The jury's verdict."""
+    """Return the score of the jury."""
     if cake["degrees"] > 215 and cake["minutes"] > 55:
         raise RuntimeError("burnt to charcoal")
     flour = {"wheat": 2.0, "spelt": 2.6, "rye": 0.5, "almond": 3.0}[cake["flour"]]

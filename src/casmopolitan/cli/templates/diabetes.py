@@ -1,4 +1,4 @@
-"""How far diabetes progresses within a year: a support-vector model, judged on patients that it has not seen."""
+"""Predict the progress of diabetes within a year with a support-vector model, scored by cross-validation."""
 
 import warnings
 from typing import Any
@@ -18,11 +18,11 @@ SCALERS = {
 
 
 def mean_error(settings: dict[str, Any]) -> float:
-    """Mean absolute error over five folds; the scale of the disease's measure runs from 25 to 346."""
+    """Return the mean absolute error over five folds; the targets range from 25 to 346."""
     data = load_diabetes()
     used = [settings[name] for name in data.feature_names]
     if not any(used):
-        raise ValueError("no measurement left to learn from")
+        raise ValueError("no measurement is selected")
     machine = SVR(
         kernel=settings["kernel"],
         degree=settings["degree"],
