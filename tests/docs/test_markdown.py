@@ -102,3 +102,12 @@ def test_every_departure_of_the_default_is_on_the_page_of_decisions():
         if getattr(cas.DEFAULT, field.name) != getattr(cas.PAPER, field.name)
     }
     assert rows == different
+
+
+def test_contributing_names_every_room():
+    page = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    table = page.partition("| layer | holds |")[2].partition("\n\n")[0]
+    package = ROOT / "src" / "casmopolitan"
+    rooms = {path.stem for path in package.iterdir() if path.stem != "__pycache__" and path.suffix in (".py", "")}
+    missing = rooms - {"__init__", "__main__"} - set(re.findall(r"`(\w+)/?`", table))
+    assert not missing, f"CONTRIBUTING.md does not say what {sorted(missing)} holds"
