@@ -19,6 +19,15 @@ def test_importing_the_study_package_loads_optuna_only_when_it_is_used():
     assert fresh.stdout.split() == ["False", "True"]
 
 
+def test_the_sampler_loads_nothing_of_study_files_runs_reports_or_the_command_line():
+    code = "import sys, casmopolitan.study.sampler.sampler; print(*sorted(sys.modules))"
+    fresh = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    ours = {name for name in fresh.stdout.split() if name.startswith("casmopolitan.")}
+    assert "casmopolitan.study.sampler.replay" in ours
+    above = ("study.file", "study.storage", "study.trials", "study.execution", "study.report", "study.doctor", "cli")
+    assert not [name for name in ours if name.removeprefix("casmopolitan.").startswith(above)]
+
+
 def test_without_optuna_the_extra_is_named():
     code = (
         "import sys; sys.modules['optuna'] = None\n"

@@ -212,3 +212,18 @@ def test_few_results_are_kept():
     fold.fold(items, items, lambda so_far, item: so_far + item)
     assert len(fold._results) <= RECENT + 1
     assert fold.fold([5], [5], lambda so_far, item: so_far + item) == 5
+
+
+def test_a_corrected_result_replaces_the_one_that_was_cached():
+    study = optuna.create_study(sampler=CasmopolitanSampler(SPACE, seed=0, config=CONFIG))
+    study.optimize(lambda trial: len(distributions_asked(trial)), n_trials=3)
+    trials, history = study.trials, History(TRANSLATION, CONFIG, 1.0)
+    assert [o.value for o in history.state(trials, -1).observations] == [5.0, 5.0, 5.0]
+    trials[1].value = 2.0
+    assert [o.value for o in history.state(trials, -1).observations] == [5.0, 2.0, 5.0]
+    trials[1].value, trials[1].state = None, TrialState.FAIL
+    trials[1].system_attrs = trials[1].system_attrs | {records.FAILED: True}
+    state = history.state(trials, -1)
+    assert ([o.value for o in state.observations], len(state.failures)) == ([5.0, 5.0], 1)
+    trials[1].system_attrs = {key: value for key, value in trials[1].system_attrs.items() if key != records.FAILED}
+    assert history.state(trials, -1).failures == ()

@@ -188,20 +188,6 @@ def test_a_trial_is_ended_once_whoever_comes_first(tmp_path):
         one.set_trial_state_values(trial._trial_id, TrialState.FAIL)
 
 
-def test_names_are_exchanged_both_or_neither(tmp_path):
-    storage = open_storage(f"sqlite:///{tmp_path / 'a.db'}", heartbeat=None)
-    ids = {name: optuna.create_study(storage=storage, study_name=name)._study_id for name in ("a", "successor")}
-    trial = optuna.load_study(storage=storage, study_name="a").ask()
-    found = [(trial._trial_id, TrialState.RUNNING)]
-    assert not storage.exchange_names(ids["a"], "a", "nobody", "kept", found)
-    assert not storage.exchange_names(ids["successor"], "a", "successor", "kept", [])
-    assert not storage.exchange_names(ids["a"], "a", "successor", "kept", [])  # a trial was begun meanwhile
-    assert not storage.exchange_names(ids["a"], "a", "successor", "kept", [(trial._trial_id, TrialState.COMPLETE)])
-    assert sorted(optuna.get_all_study_names(storage)) == ["a", "successor"]
-    assert storage.exchange_names(ids["a"], "a", "successor", "kept", found)
-    assert {name: storage.get_study_id_from_name(name) for name in ("a", "kept")} == {"a": ids["successor"], "kept": ids["a"]}
-
-
 def test_a_parameter_may_have_other_choices_than_in_earlier_trials(tmp_path):
     url = f"sqlite:///{tmp_path}/a.db"
     study = optuna.create_study(storage=open_storage(url, heartbeat=None), study_name="s")

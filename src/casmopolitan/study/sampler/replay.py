@@ -139,8 +139,12 @@ def written_here(trial: FrozenTrial, writer: str | None) -> bool:
 
 
 def finished_key(trial: FrozenTrial) -> Hashable:
-    """Return the identity of a finished trial. Databases reuse the ids of deleted trials, so the time is a part of it."""
-    return trial_id(trial), trial.datetime_complete
+    """Return the identity of a finished trial and its result, which may be corrected later.
+
+    Databases reuse the ids of deleted trials, so the time is a part of it.
+    """
+    result = (trial.state, tuple(trial.values or ()), records.FAILED in trial.system_attrs)
+    return trial_id(trial), trial.datetime_complete, result
 
 
 def completion(trial: FrozenTrial) -> tuple[datetime, int]:

@@ -13,12 +13,12 @@ from typing import Any, TypeVar
 from optuna.exceptions import StorageInternalError, UpdateFinishedTrialError
 from optuna.storages import RDBStorage
 from optuna.trial import TrialState
-from sqlalchemy import insert, select, update
+from sqlalchemy import insert, update
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, PendingRollbackError, SQLAlchemyError
 from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_delay
 
 from casmopolitan.errors import CasmopolitanError
-from casmopolitan.study.compat import RDB_OPERATIONS, ChangeableStorage, StudyModel, TrialModel, TrialValueModel
+from casmopolitan.study.compat import RDB_OPERATIONS, ChangeableStorage, TrialModel, TrialValueModel
 from casmopolitan.study.storage.url import redacted
 
 Result = TypeVar("Result")
@@ -175,29 +175,6 @@ class RetryingStorage(ChangeableStorage):
                 raise
 
         return retry(store, self.url)
-
-    def exchange_names(
-        self, study_id: int, name: str, successor: str, kept: str, trials: Sequence[tuple[int, TrialState]]
-    ) -> bool:
-        """Rename a study to `kept` and give its name to `successor`, if its id, name and trials are as given.
-
-        Returns False, and changes nothing, if they are not.
-        """
-
-        def exchange() -> bool:
-            with self.engine.connect() as connection, connection.begin() as transaction:
-                own = (StudyModel.study_id == study_id) & (StudyModel.study_name == name)
-                for which, new in ((own, kept), (StudyModel.study_name == successor, name)):
-                    if connection.execute(update(StudyModel).where(which).values(study_name=new)).rowcount != 1:
-                        transaction.rollback()
-                        return False
-                found = select(TrialModel.trial_id, TrialModel.state).where(TrialModel.study_id == study_id).with_for_update()
-                if {(row.trial_id, row.state) for row in connection.execute(found)} != set(trials):
-                    transaction.rollback()
-                    return False
-            return True
-
-        return retry(exchange, self.url)
 
     def _ended(self, trial_id: int, state: TrialState, values: Sequence[float]) -> bool:
         """End a live trial and store its values; raise UpdateFinishedTrialError if another worker has ended it."""
