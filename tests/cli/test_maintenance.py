@@ -13,7 +13,7 @@ from contextlib import closing
 
 import pytest
 
-from casmopolitan.study.doctor import examined
+from casmopolitan.study.doctor import examine
 
 
 def test_the_doctor_finds_what_is_wrong_and_says_the_fix(quick):
@@ -23,10 +23,10 @@ def test_the_doctor_finds_what_is_wrong_and_says_the_fix(quick):
     quick.light("ask")
     with closing(sqlite3.connect(quick.folder / "casmopolitan.db", isolation_level=None)) as base:
         base.execute("BEGIN IMMEDIATE")
-        found = [finding.found for finding in examined(quick.folder / "study.toml") if finding.state == "wrong"]
+        found = [finding.found for finding in examine(quick.folder / "study.toml") if finding.state == "wrong"]
     assert "is locked by another process" in found[0]
     shown = quick.light("doctor").stdout
-    assert "note  reserved: trial 0 asked for by hand" in shown
+    assert "note  reserved: trial 0 is reserved by hand" in shown
     text = (quick.folder / "study.toml").read_text()
     quick.write("other.toml", text.replace('["python"', '["nosuchprogram"'))
     assert "FIX   objective: there is no program 'nosuchprogram'" in quick.light("doctor", "other.toml", code=1).stdout

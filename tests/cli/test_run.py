@@ -259,7 +259,7 @@ def test_kill_minus_nine_loses_no_completed_trial_and_the_next_run_finishes(slee
     process.communicate(timeout=60)
     assert sleepy.states()["running"] == 2
     sick = sleepy.light_data("doctor", "study.toml", code=1)
-    assert any(finding["check"] == "zombies" and "--fix" in finding["fix"] for finding in sick)
+    assert any(finding["check"] == "stale trials" and "--fix" in finding["fix"] for finding in sick)
     (sleepy.folder / "go").touch()
     done = sleepy("run", "study.toml", "--no-report")
     assert "released trial 3, trial 4" in done.stderr

@@ -56,7 +56,7 @@ def test_two_runs_on_postgresql_share_a_study_and_one_survives_the_other(postgre
     last = start("run", "study.toml", "--no-report", "--json")
     out, said = last.communicate(timeout=120)
     assert last.returncode == 0, said
-    assert "freed trial" in said
+    assert "released trial" in said
     found = json.loads(out)
     assert (found["complete"], found["counted"], found["running"]) == (8, 8, 0)
     assert "***" in found["storage"] or "@" in found["storage"]

@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 from optuna.trial import TrialState
 
-from casmopolitan.study.doctor import examined
+from casmopolitan.study.doctor import examine
 from casmopolitan.study.file.load import load
 from casmopolitan.study.sampler.records import NOTE
 from casmopolitan.study.trials.open import open_spec
@@ -37,7 +37,7 @@ def opened(file):
 
 
 def found(file, check, **options):
-    return [finding for finding in examined(file, **options) if finding.check == check]
+    return [finding for finding in examine(file, **options) if finding.check == check]
 
 
 def test_a_trial_of_another_machine_that_fell_silent_is_named_and_freed(file, opened):
@@ -47,11 +47,11 @@ def test_a_trial_of_another_machine_that_fell_silent_is_named_and_freed(file, op
         opened.study._storage.record_heartbeat(trial._trial_id)
     with closing(sqlite3.connect(file.with_name("casmopolitan.db"))) as base, base:
         base.execute("UPDATE trial_heartbeats SET heartbeat = '2001-01-01 00:00:00' WHERE trial_id < 3")
-    (sick,) = found(file, "zombies")
-    assert (sick.state, sick.found) == ("wrong", "trial 0, 1 counts as running, but the process is gone")
-    (mended,) = found(file, "zombies", fix=True)
-    assert (mended.state, mended.found) == ("ok", "freed trial 0, 1; the next run tries them again")
-    assert found(file, "zombies") == []
+    (sick,) = found(file, "stale trials")
+    assert (sick.state, sick.found) == ("wrong", "trial 0, 1 counts as running, but its process is gone")
+    (fixed,) = found(file, "stale trials", fix=True)
+    assert (fixed.state, fixed.found) == ("ok", "released trial 0, 1; the next run tries them again")
+    assert found(file, "stale trials") == []
     assert [trial.state for trial in opened.study.trials[:3]] == [TrialState.FAIL, TrialState.FAIL, TrialState.RUNNING]
 
 
@@ -62,8 +62,8 @@ def test_a_trial_that_is_out_and_lacks_a_variable_is_named(file, opened):
     whole.suggest_int("b", 1, 9)
     by_hand.set_user_attr(NOTE, {"by": "hand"})
     first, second = found(file, "unfinished")
-    assert (first.found, first.fix) == ("trial 1 was given no value of 'b'", "`casmopolitan cancel 1` gives it back")
-    assert second.found == "trial 2 was given no value of 'b'"
+    assert (first.found, first.fix) == ("trial 1 has no value of 'b'", "`casmopolitan cancel 1` gives it back")
+    assert second.found == "trial 2 has no value of 'b'"
     assert "study.tell(2, state=optuna.trial.TrialState.FAIL)" in second.fix
 
 

@@ -53,10 +53,10 @@ def doctor(
 ) -> None:
     """Check setup, study file, database and running trials, and suggest fixes. Exit code 1 if there is a problem."""
     with handled():
-        from casmopolitan.study.doctor import examined
+        from casmopolitan.study.doctor import examine
 
         chosen = study if study is not None else (DEFAULT_FILE if DEFAULT_FILE.exists() else None)
-        findings = examined(chosen, fix=fix)
+        findings = examine(chosen, fix=fix)
         if json:
             emit([{"check": f.check, "state": f.state, "found": f.found, "fix": f.fix} for f in findings])
         else:

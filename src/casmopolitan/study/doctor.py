@@ -1,4 +1,4 @@
-"""What is wrong with a study or its surroundings, and how to mend it."""
+"""Checks of a study and its surroundings, with advice on how to fix what is wrong."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import shutil
 import sqlite3
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -25,26 +26,16 @@ from casmopolitan.study.trials.open import MissingStudyError, OpenStudy, address
 from casmopolitan.study.trials.row import TrialRow
 from casmopolitan.study.versions import versions
 
-PACKAGES = (
-    "casmopolitan",
-    "optuna",
-    "numpy",
-    "scipy",
-    "typer",
-    "rich",
-    "pydantic",
-    "sqlalchemy",
-    "psycopg",
-)
+REQUIRED = ("numpy", "scipy", "optuna", "sqlalchemy", "pydantic", "typer", "rich", "jinja2", "psutil", "tenacity")
 OPTIONAL = ("psycopg",)
-WRITABLE = "Give yourself the right to write there, or copy the study to a folder of your own"
+WRITABLE = "Get permission to write there, or copy the study to a folder of your own"
 LITTLE = 200_000_000
-"""Bytes of free disk below which the doctor warns."""
+"""Free disk space, in bytes, below which the doctor warns."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One check: fine, worth knowing, or wrong; and the way out."""
+    """The result of one check, and how to fix what is wrong."""
 
     check: str
     state: Literal["ok", "note", "wrong"]
@@ -52,9 +43,9 @@ class Finding:
     fix: str = ""
 
 
-def examined(file: Path | None, *, fix: bool = False) -> list[Finding]:
-    """Every check that can be made; nothing of the study's own code is run."""
-    findings = list(_setup())
+def examine(file: Path | None, *, fix: bool = False) -> list[Finding]:
+    """Run every check that is possible without running the study's own code; `fix` releases stale trials."""
+    findings = list(_check_setup())
     if file is None:
         return [*findings, Finding("study file", "note", "none given, and there is no study.toml here", "Name one")]
     try:
@@ -62,58 +53,46 @@ def examined(file: Path | None, *, fix: bool = False) -> list[Finding]:
     except CasmopolitanError as error:
         return [*findings, Finding("study file", "wrong", str(error))]
     findings.append(Finding("study file", "ok", f"{file}: {len(spec.space)} variables, budget {spec.budget}"))
-    findings += _program(spec)
-    findings += _database(spec, fix)
-    return findings
+    return [*findings, _check_program(spec), *_check_database(spec, fix)]
 
 
-def _setup() -> Iterator[Finding]:
-    found = versions(PACKAGES)
-    missing = [name for name in PACKAGES if found[name] == "not installed"]
-    yield Finding("versions", "ok", ", ".join(f"{name} {version}" for name, version in found.items() if name not in missing))
-    needed = [name for name in missing if name not in OPTIONAL]
-    if needed:
-        yield Finding("packages", "wrong", f"missing: {', '.join(needed)}", "pip install 'casmopolitan[study]'")
+def _check_setup() -> Iterator[Finding]:
+    found = versions((*REQUIRED, *OPTIONAL))
+    installed = {name: version for name, version in found.items() if version != "not installed"}
+    yield Finding("versions", "ok", ", ".join(f"{name} {version}" for name, version in installed.items()))
+    missing = [name for name in REQUIRED if name not in installed]
+    if missing:
+        yield Finding("packages", "wrong", f"missing: {', '.join(missing)}", "pip install 'casmopolitan[study]'")
     if sys.platform not in ("linux", "darwin"):
-        yield Finding("platform", "note", f"trials cannot be guarded on {sys.platform}", "Use Linux or macOS, or ask and tell")
+        yield Finding("platform", "note", f"`run` does not work on {sys.platform}", "Use Linux or macOS, or `ask` and `tell`")
 
 
-def _program(spec: Spec) -> Iterator[Finding]:
-    """Whether the objective could be started, judged without starting it."""
-    what = spec.objective
-    if what is None:
-        yield Finding("objective", "ok", "by hand (ask and tell)")
-    elif what.command is not None:
-        folder = spec.folder / what.folder
-        program = what.command[0]
-        found = program == "python" or shutil.which(program, path=None) or (folder / program).exists()
-        if found:
-            yield Finding("objective", "ok", f"command {program}")
-        else:
-            yield Finding("objective", "wrong", f"there is no program {program!r}", "Give its whole path, or install it")
-    else:
-        module = (what.function or "").partition(":")[0].partition(".")[0]
-        paths = [str(spec.folder / what.folder), *sys.path]
-        if importlib.machinery.PathFinder.find_spec(module, paths) is not None:
-            yield Finding("objective", "ok", f"function {what.function}")
-        else:
-            advice = "Put it beside the study file, or install it"
-            yield Finding("objective", "wrong", f"there is no module {module!r}", advice)
+def _check_program(spec: Spec) -> Finding:
+    """Check whether the objective could be started, without starting it."""
+    objective = spec.objective
+    if objective is None:
+        return Finding("objective", "ok", "by hand (ask and tell)")
+    folder = spec.folder / objective.folder
+    if objective.command is not None:
+        program = objective.command[0]
+        if program == "python" or shutil.which(program) or (folder / program).exists():
+            return Finding("objective", "ok", f"command {program}")
+        return Finding("objective", "wrong", f"there is no program {program!r}", "Give its full path, or install it")
+    module = (objective.function or "").partition(":")[0].partition(".")[0]
+    if importlib.machinery.PathFinder.find_spec(module, [str(folder), *sys.path]) is not None:
+        return Finding("objective", "ok", f"function {objective.function}")
+    return Finding("objective", "wrong", f"there is no module {module!r}", "Put it beside the study file, or install it")
 
 
-def _database(spec: Spec, fix: bool) -> Iterator[Finding]:
+def _check_database(spec: Spec, fix: bool) -> Iterator[Finding]:
     url = address(spec)
     try:
         parsed = make_url(completed_url(url))
-    except CasmopolitanError as error:
-        yield Finding("database", "wrong", str(error))
-        return
-    if parsed.drivername.startswith("sqlite") and parsed.database:
-        found = list(_sqlite(Path(parsed.database)))
-        yield from found
-        if any(finding.check == "database file" and finding.state == "wrong" for finding in found):
-            return
-    try:
+        if parsed.drivername.startswith("sqlite") and parsed.database:
+            found = list(_check_sqlite(Path(parsed.database)))
+            yield from found
+            if any(finding.check == "database file" and finding.state == "wrong" for finding in found):
+                return
         opened = open_spec(spec, heartbeat=spec.heartbeat)
     except MissingStudyError as error:
         yield Finding("study", "note", str(error))
@@ -121,76 +100,80 @@ def _database(spec: Spec, fix: bool) -> Iterator[Finding]:
     except CasmopolitanError as error:
         yield Finding("study", "wrong", str(error))
         return
-    yield Finding("study", "ok", f"{spec.name!r} in {redacted(url)}, {len(opened.rows())} trials")
+    rows = opened.rows()
+    yield Finding("study", "ok", f"{spec.name!r} in {redacted(url)}, {len(rows)} trials")
     if changed := program_change(opened.record, spec):
         yield Finding("program", "note", changed)
-    yield from _trials(opened, fix)
+    yield from _check_trials(opened, rows, fix)
 
 
-def _sqlite(file: Path) -> Iterator[Finding]:
-    """The database's file: its room, its integrity, and whether somebody holds it."""
+def _check_sqlite(file: Path) -> Iterator[Finding]:
+    """Check the disk space, the permissions, the integrity and the lock of a database file."""
     folder = file.parent
     free = shutil.disk_usage(folder).free if folder.exists() else 0
     if free < LITTLE:
         yield Finding("disk", "wrong", f"{free / 1e6:.0f} MB free in {folder}", "Make room: a full disk stops the study")
     if folder.exists() and not os.access(folder, os.W_OK):
-        yield Finding("database file", "wrong", f"{folder} may not be written to", "SQLite writes beside its file: " + WRITABLE)
+        yield Finding("database file", "wrong", f"{folder} is not writable", "SQLite writes beside its file: " + WRITABLE)
         return
     if not file.exists():
         return
+    uri = f"{file.resolve().as_uri()}?mode=rw"
     try:
-        with sqlite3.connect(f"{file.resolve().as_uri()}?mode=rw", uri=True, timeout=2.0, isolation_level=None) as base:
-            mode = base.execute("PRAGMA journal_mode").fetchone()[0]
-            health = base.execute("PRAGMA quick_check(1)").fetchone()[0]
-            base.execute("BEGIN IMMEDIATE")
-            base.execute("ROLLBACK")
-        base.close()
+        with closing(sqlite3.connect(uri, uri=True, timeout=2.0, isolation_level=None)) as database:
+            mode = database.execute("PRAGMA journal_mode").fetchone()[0]
+            health = database.execute("PRAGMA quick_check(1)").fetchone()[0]
+            database.execute("BEGIN IMMEDIATE")
+            database.execute("ROLLBACK")
     except sqlite3.Error as error:
+        found, advice = f"{file}: {error}", DAMAGED
         if "locked" in str(error):
-            advice = "Wait, or find who holds it (`fuser` on the file); many workers want PostgreSQL"
-            yield Finding("database file", "wrong", f"{file} is locked by another process", advice)
-        else:
-            advice = WRITABLE if "readonly" in str(error) or "unable to open" in str(error) else DAMAGED
-            yield Finding("database file", "wrong", f"{file}: {error}", advice)
+            found = f"{file} is locked by another process"
+            advice = "Wait, or find that process (`fuser` on the file); use PostgreSQL for many workers"
+        elif "readonly" in str(error) or "unable to open" in str(error):
+            advice = WRITABLE
+        yield Finding("database file", "wrong", found, advice)
         return
     if health == "ok":
-        yield Finding("database file", "ok", f"{file}: sound, journal mode {mode}")
+        yield Finding("database file", "ok", f"{file}: intact, journal mode {mode}")
     else:
         yield Finding("database file", "wrong", f"{file} is damaged: {health}", DAMAGED)
 
 
-def _trials(opened: OpenStudy, fix: bool) -> Iterator[Finding]:
-    dead = [trial.number for trial in stale_trials(opened.study)]
-    if dead and fix:
+def _check_trials(opened: OpenStudy, rows: Sequence[TrialRow], fix: bool) -> Iterator[Finding]:
+    stale = [trial.number for trial in stale_trials(opened.study)]
+    if stale and fix:
         done = release_stale_trials(opened.study)
-        said = f"freed trial {', '.join(map(str, done))}" if done else "somebody else has freed them meanwhile"
-        yield Finding("zombies", "ok", f"{said}; the next run tries them again")
-    elif dead:
-        found = f"trial {', '.join(map(str, dead))} counts as running, but the process is gone"
-        yield Finding("zombies", "wrong", found, "`casmopolitan doctor --fix` frees them; so does the next `casmopolitan run`")
-    rows = opened.rows()
-    asked = [row.number for row in rows if row.state == "asked"]
-    if asked:
-        found = f"trial {', '.join(map(str, asked))} asked for by hand and not told yet"
-        yield Finding("reserved", "note", found, "`casmopolitan tell` their results, or `casmopolitan cancel` them")
-    running = [row.number for row in rows if row.state == "running" and row.number not in dead]
-    if running:
-        yield Finding("running", "note", f"trial {', '.join(map(str, running))}")
-    yield from _unfinished(opened, [row for row in rows if row.number not in dead])
-    failed = [row for row in rows if row.state == "failed"]
-    if failed:
+        result = f"released trial {_listed(done)}" if done else "another process has released them"
+        yield Finding("stale trials", "ok", f"{result}; the next run tries them again")
+    elif stale:
+        found = f"trial {_listed(stale)} counts as running, but its process is gone"
+        advice = "`casmopolitan doctor --fix` releases them; so does the next `casmopolitan run`"
+        yield Finding("stale trials", "wrong", found, advice)
+    pending = [row for row in rows if row.state in ("running", "asked") and row.number not in stale]
+    if asked := [row.number for row in pending if row.state == "asked"]:
+        advice = "`casmopolitan tell` their results, or `casmopolitan cancel` them"
+        yield Finding("reserved", "note", f"trial {_listed(asked)} is reserved by hand and has no result yet", advice)
+    if running := [row.number for row in pending if row.state == "running"]:
+        yield Finding("running", "note", f"trial {_listed(running)}")
+    for row in pending:
+        yield from _check_complete(row, opened)
+    if failed := [row for row in rows if row.state == "failed"]:
         found = f"{len(failed)} of {len(rows)} trials failed; the last: {failed[-1].error or 'told as failed'}"
-        yield Finding("failures", "note", found, "`casmopolitan trials --state failed --output` shows what they printed")
+        yield Finding("failures", "note", found, "`casmopolitan trials --state failed --output` shows their output")
 
 
-def _unfinished(opened: OpenStudy, rows: Sequence[TrialRow]) -> Iterator[Finding]:
-    """Trials that are out and lack a variable: nobody could have run them yet."""
-    for row in rows:
-        missing = [repr(name) for name in opened.space if name not in row.configuration]
-        if row.state not in ("running", "asked") or not missing:
-            continue
-        advice = f"`casmopolitan cancel {row.number}` gives it back"
-        if row.state == "running":
-            end = f"study.tell({row.number}, state=optuna.trial.TrialState.FAIL)"
-            advice = f"Its process may be about to; if none is at it, end it with Optuna: `{end}`"
-        yield Finding("unfinished", "note", f"trial {row.number} was given no value of {', '.join(missing[:5])}", advice)
+def _check_complete(row: TrialRow, opened: OpenStudy) -> Iterator[Finding]:
+    """Check whether a pending trial has a value of every variable; otherwise it cannot have been run yet."""
+    missing = [repr(name) for name in opened.space if name not in row.configuration]
+    if not missing:
+        return
+    advice = f"`casmopolitan cancel {row.number}` gives it back"
+    if row.state == "running":
+        end = f"study.tell({row.number}, state=optuna.trial.TrialState.FAIL)"
+        advice = f"Wait for its process; if there is none, end the trial with Optuna: `{end}`"
+    yield Finding("unfinished", "note", f"trial {row.number} has no value of {', '.join(missing[:5])}", advice)
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return ", ".join(map(str, numbers))

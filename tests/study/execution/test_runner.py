@@ -1,4 +1,4 @@
-"""Workers, budgets and zombies, in this process and on a real file."""
+"""Workers, budgets and stale trials, in this process and on a real file."""
 
 from __future__ import annotations
 
