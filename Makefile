@@ -81,8 +81,8 @@ browser:  ## how to get a browser for the test that opens the report
 	@command -v chromium chromium-browser google-chrome || echo "no Chromium here. Debian, Ubuntu: apt-get install chromium; \
 	Fedora: dnf install chromium; macOS: brew install --cask chromium. The test is skipped until then."
 
-screenshot: $(STAMP)  ## the report's picture and the terminal transcript of the documentation, made again
-	$(BIN)/python docs/report_picture.py build/demo
+screenshot: $(STAMP)  ## make the screenshot of the report and the terminal transcript again
+	$(BIN)/python docs/report_screenshot.py build/demo
 	$(BIN)/python docs/transcript.py
 
 clean:  ## forget the environment and every cache

@@ -1,6 +1,6 @@
 """Make docs/images/report.png: run the demo and take a screenshot of its report.
 
-python docs/report_picture.py [FOLDER]      (needs Chromium: `make browser` says how to get one)
+python docs/report_screenshot.py [FOLDER]      (needs Chromium: `make browser` says how to get one)
 """
 
 from __future__ import annotations
