@@ -66,7 +66,7 @@ _LATER = {
     "maximize": "casmopolitan.run",
     "minimize": "casmopolitan.run",
 }
-"""What stands on SciPy is imported when it is first used: half a second that describing a space need not cost."""
+"""Names that need SciPy are imported on first use: describing a space should not take half a second."""
 
 
 def __getattr__(name: str) -> Any:
@@ -82,5 +82,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """What completion offers: the public names, those that are imported when first used among them, and no helper's."""
+    """Return the names for completion: all public ones, also those imported on first use, and no helpers."""
     return sorted({*__all__, "__version__", *(name for name in globals() if name.startswith("__"))})

@@ -1,4 +1,4 @@
-"""BLAS threads: one while a model is fitted or searched, and the user's own setting back afterwards."""
+"""One BLAS thread while a model is fitted or searched."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ _limiting = threading.Lock()
 
 @cache
 def _blas() -> ThreadpoolController:
-    """The BLAS libraries of this process, looked up once."""
+    """Return the BLAS libraries of this process, looked up once."""
     return ThreadpoolController()
 
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """BLAS on one thread, and the user's own setting back afterwards.
+    """Limit BLAS to one thread inside the block, and restore the user's setting afterwards.
 
-    The setting belongs to the process: of two holders that overlap, the later to leave would restore the earlier's limit,
-    so there is one at a time.
+    The setting is global to the process, so only one thread at a time may hold the limit: otherwise the last one to leave
+    would restore the limit of another instead of the user's setting.
     """
     with _limiting, _blas().limit(limits=1, user_api="blas"):
         yield

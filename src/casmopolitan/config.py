@@ -17,7 +17,7 @@ Family = Literal["categorical", "overlap", "heat", "one-hot"]
 """Kernel of the discrete variables: Eq. (1) (App. B.2 for ordinals), overlap, the heat kernel, or one-hot columns."""
 
 Scheme = Literal["initial", "current", "copula", "robust"]
-"""Scale of the targets: of the initial sample, of all current data, ranks, or the initial sample with outliers compressed."""
+"""Targets: standardised by the initial sample, by all current data, ranks, or robust against outliers."""
 
 COUNTS = (
     "n_initial",
@@ -81,8 +81,8 @@ class Config:
     1e-6)."""
     targets: Scheme = "initial"
     """How values become the targets of the model. 'initial': standardised by mean and deviation of the initial sample (App.
-    C.3). 'current': by those of all current data. 'copula': ranks (the authors' code). 'robust': like 'initial', with
-    outliers compressed."""
+    C.3). 'current': by those of all current data. 'copula': ranks (the authors' code). 'robust': the median of the initial
+    sample and the median deviation of all data, with bad outliers compressed."""
     mean: Literal["zero", "bowl"] = "zero"
     """Prior mean of the process. 'zero' (App. A), or a 'bowl' around the middle of each ordered variable's range; its
     steepness is fitted."""

@@ -1,4 +1,4 @@
-"""Every error that casmopolitan raises on purpose, under one roof."""
+"""All errors that casmopolitan raises on purpose."""
 
 from __future__ import annotations
 
@@ -6,17 +6,21 @@ from typing import Any
 
 
 class CasmopolitanError(Exception):
-    """The base of all errors raised by this package."""
+    """The base class of all errors of this package."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """As it is, without `__init__`: errors travel between processes whatever they are made from."""
+        """Pickle the attributes instead of calling `__init__`, so that every error can be sent between processes."""
         return _revived, (type(self), self.args, self.__dict__)
 
 
 class SpaceError(CasmopolitanError, ValueError):
-    """A search space, or a configuration for it, is not as it should be.
+    """A search space or a configuration is invalid.
 
-    `problems` lists everything found at once; the message shows the first SHOWN of them.
+    Args:
+        problems: One text, or all problems that were found. The message shows the first 50.
+
+    Attributes:
+        problems: All problems that were found.
     """
 
     SHOWN = 50
@@ -39,11 +43,18 @@ class MisfitError(CasmopolitanError, ValueError):
 
 
 class InfeasibleError(SpaceError):
-    """The constraint leaves no point that can be found."""
+    """No point that satisfies the constraint was found."""
 
 
 class ConfigError(CasmopolitanError, ValueError):
-    """A setting is out of its range; `problems` lists everything found at once."""
+    """Settings or arguments are invalid.
+
+    Args:
+        problems: All problems that were found.
+
+    Attributes:
+        problems: All problems that were found.
+    """
 
     def __init__(self, problems: list[str]) -> None:
         self.problems = list(problems)
@@ -51,13 +62,22 @@ class ConfigError(CasmopolitanError, ValueError):
 
 
 class DataError(CasmopolitanError, ValueError):
-    """A value, a trial or a file handed back to the optimiser cannot be used."""
+    """A value, a trial or a file that was passed to the optimiser cannot be used."""
 
 
 class ExhaustedError(CasmopolitanError):
-    """Every feasible point of a finite space has been suggested.
+    """All feasible points of a finite space have been suggested.
 
-    `certain` is False when the space was too large to enumerate and a bounded search found nothing new.
+    Args:
+        message: The text of the error.
+        evaluated: How many points were suggested.
+        size: The number of points of the space.
+        certain: Whether no point is left. False if the space is too large to enumerate and a bounded search found none.
+
+    Attributes:
+        evaluated: How many points were suggested.
+        size: The number of points of the space.
+        certain: Whether no point is left.
     """
 
     def __init__(self, message: str, *, evaluated: int, size: int | float, certain: bool) -> None:
@@ -68,9 +88,14 @@ class ExhaustedError(CasmopolitanError):
 
 
 class RunError(CasmopolitanError, RuntimeError):
-    """A run could not give a result: every trial failed, for instance.
+    """A run has no result, for example because every trial failed.
 
-    `optimizer` holds all that was evaluated, to go on with or to save; None where there is none.
+    Args:
+        message: The text of the error.
+        optimizer: The optimiser of the run.
+
+    Attributes:
+        optimizer: The optimiser with all evaluations, to resume or to save; None if there is none.
     """
 
     def __init__(self, message: str, optimizer: Any = None) -> None:
@@ -79,7 +104,16 @@ class RunError(CasmopolitanError, RuntimeError):
 
 
 class MissingExtraError(CasmopolitanError, ImportError):
-    """Something optional was asked for whose packages are not installed; the message names the extra to install."""
+    """An optional feature needs packages that are not installed; the message names the extra to install.
+
+    Args:
+        what: The feature.
+        package: The missing package.
+        extra: The extra of casmopolitan that contains it.
+
+    Attributes:
+        extra: The extra to install.
+    """
 
     def __init__(self, what: str, package: str, extra: str) -> None:
         self.extra = extra
@@ -90,14 +124,14 @@ class MissingExtraError(CasmopolitanError, ImportError):
 
 
 class UnknownProblemError(CasmopolitanError, KeyError):
-    """No benchmark problem has the name that was asked for."""
+    """No benchmark problem has this name."""
 
     def __str__(self) -> str:
         return str(self.args[0])
 
 
 def _revived(kind: type[CasmopolitanError], args: tuple[Any, ...], attributes: dict[str, Any]) -> CasmopolitanError:
-    """An error that came from another process."""
+    """Return an error that came from another process."""
     error = kind.__new__(kind, *args)
     error.__dict__.update(attributes)
     return error

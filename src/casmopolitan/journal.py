@@ -1,4 +1,4 @@
-"""The event log as JSON: plain numbers and words, versioned, written atomically, no code in it."""
+"""The event log as JSON: plain values with a version, and no code."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ SOURCES = get_args(Source)
 
 
 def point_to_dict(point: Points) -> dict[str, Any]:
-    """One point as two lists."""
+    """Return one point as two lists."""
     return {"h": point.h[0].tolist(), "x": point.x[0].tolist()}
 
 
 def point_from_dict(entry: Mapping[str, Any], domain: Domain) -> Points:
-    """The point that `point_to_dict` described, checked against the domain."""
+    """Return the point that `point_to_dict` wrote, checked against the domain."""
     h, x = np.array(entry["h"], dtype=np.int64), np.array(entry["x"], dtype=np.float64)
     if h.shape != (domain.d_h,) or x.shape != (domain.d_x,):
         raise DataError(f"a recorded point has {h.size} + {x.size} coordinates; the space has {domain.d_h} + {domain.d_x}")
@@ -39,7 +39,7 @@ def point_from_dict(entry: Mapping[str, Any], domain: Domain) -> Points:
 
 
 def suggestion_to_dict(s: Suggestion) -> dict[str, Any]:
-    """A suggestion with everything that was decided; absent things are left out."""
+    """Return a suggestion with its explanation, without empty entries."""
     entry: dict[str, Any] = {**point_to_dict(s.point), "region": s.provenance.region, "source": s.provenance.source}
     decided = s.explanation()
     if s.provenance.centre is not None:
@@ -56,7 +56,7 @@ def suggestion_to_dict(s: Suggestion) -> dict[str, Any]:
 
 
 def suggestion_from_dict(entry: Mapping[str, Any], domain: Domain) -> Suggestion:
-    """The suggestion that `suggestion_to_dict` described."""
+    """Return the suggestion that `suggestion_to_dict` wrote."""
     if entry["source"] not in SOURCES:
         raise DataError(f"the record holds a suggestion from {entry['source']!r}; a source is one of {', '.join(SOURCES)}")
     radius, theta = entry.get("radius"), tuple(map(value_from, entry.get("theta", ())))
@@ -79,7 +79,7 @@ def suggestion_from_dict(entry: Mapping[str, Any], domain: Domain) -> Suggestion
 
 
 def event_to_dict(event: Event) -> dict[str, Any]:
-    """One event; a failure has the value null."""
+    """Return one event; a failure has the value None."""
     match event:
         case Asked(number, suggestion):
             return {"event": "asked", "trial": number, **suggestion_to_dict(suggestion)}
@@ -92,7 +92,7 @@ def event_to_dict(event: Event) -> dict[str, Any]:
 
 
 def event_from_dict(entry: Mapping[str, Any], domain: Domain) -> Event:
-    """The event that `event_to_dict` described."""
+    """Return the event that `event_to_dict` wrote."""
     kind, number = entry.get("event"), entry["trial"]
     if not is_whole(number):
         raise DataError(f"the record holds an event of trial {number!r}; trials have whole numbers")
@@ -108,7 +108,7 @@ def event_from_dict(entry: Mapping[str, Any], domain: Domain) -> Event:
 
 
 def value_from(value: object) -> float | None:
-    """A recorded value: a finite number, or None for a failure."""
+    """Return a recorded value: a finite number, or None for a failure."""
     if value is None:
         return None
     if not is_finite(value):
@@ -117,24 +117,24 @@ def value_from(value: object) -> float | None:
 
 
 def checked(event: Event, asked: int, pending: Collection[int], region: int) -> Event:
-    """An event that may come next in a log: new trials are numbered in order, others end a pending one.
+    """Return the event if it may come next in a log: new trials are numbered in order, other events end a pending trial.
 
-    `asked`: how many trials there are, `pending`: which have not ended, `region`: the current region's number.
+    `asked` is the number of trials so far, `pending` those that have not ended, `region` the number of the current region.
     """
     if isinstance(event, Asked | Given):
         if event.number != asked:
-            raise DataError(f"the record is damaged: trial {event.number} comes where trial {asked} should begin")
+            raise DataError(f"the record is damaged: trial {event.number} comes instead of trial {asked}")
         if isinstance(event, Asked) and not 0 <= event.suggestion.provenance.region <= region + 1:
             raise DataError(
                 f"the record is damaged: trial {asked} is of region {event.suggestion.provenance.region} after {region}"
             )
     elif event.number not in pending:
-        raise DataError(f"the record is damaged: trial {event.number} ends, but is not pending")
+        raise DataError(f"the record is damaged: trial {event.number} ends, but it is not pending")
     return event
 
 
 def read(source: str | os.PathLike[str]) -> dict[str, Any]:
-    """The document in a file (a path) or in a string (JSON text); clear errors for anything else."""
+    """Return the document of a saved optimiser, given its path or its JSON text; DataError for anything else."""
     try:
         text = source if isinstance(source, str) and source.lstrip()[:1] in ("", "{") else Path(source).read_text("utf-8")
         document = json.loads(text)
@@ -145,7 +145,7 @@ def read(source: str | os.PathLike[str]) -> dict[str, Any]:
     if document.get("version") != VERSION:
         raise DataError(
             f"the record has version {document.get('version')!r}; this casmopolitan reads version {VERSION}. "
-            "Update casmopolitan, or save the record again with the version that made it"
+            "Update casmopolitan, or save the record again with the version that wrote it"
         )
     return document
 

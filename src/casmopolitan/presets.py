@@ -1,4 +1,4 @@
-"""Variants are values: the paper, the authors' code, the ablations of Sec. 4.4, and the default."""
+"""Ready-made settings: the paper, the authors' code, the ablations of Sec. 4.4, and the default."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 from casmopolitan.config import Config
 
 PAPER = Config()
-"""The paper to the letter (Wan et al., 2021): every default of Config."""
+"""The settings of the paper (Wan et al., 2021): every default of `Config`."""
 
 AUTHORS_CODE = replace(
     PAPER,
@@ -25,7 +25,7 @@ AUTHORS_CODE = replace(
     incumbent="mean",
     search_steps=200,
 )
-"""The released code's settings where they differ from the paper. `docs/paper.md` lists the defects not reproduced."""
+"""The settings of the authors' released code. `docs/paper.md` lists its defects, which are not reproduced."""
 
 ABLATIONS = {
     "Naive": replace(PAPER, trust_region=False, kernel="one-hot"),
@@ -34,7 +34,8 @@ ABLATIONS = {
     "CatKer": replace(PAPER, trust_region=False),
     "CatKer+TR": PAPER,
 }
-"""Sec. 4.4: one-hot and global; one-hot with trust regions (TuRBO-like); overlap kernel; Eq. (1) or (4) global; the paper."""
+"""Sec. 4.4, by name: one-hot without trust regions; one-hot with them (TuRBO-like); the overlap kernel; Eq. (1) or (4) without
+trust regions; the paper."""
 
 DEFAULT = replace(
     PAPER,
@@ -57,4 +58,4 @@ DEFAULT = replace(
     search="steepest",
     restart_initial=10,
 )
-"""What is used unless something else is asked for. `docs/decisions.md` gives the measurement behind each departure."""
+"""The default settings. `docs/decisions.md` gives the measurement behind each departure from the paper."""

@@ -1,4 +1,4 @@
-"""What people hold in their hands: a trial, its explanation, and the word for failure."""
+"""Trials, their explanations, and the value that marks a failure."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ EXPLANATION_COLUMNS = tuple(name for name in EXPLANATION_FIELDS if name != "cent
 
 
 def sign_of(direction: Direction) -> float:
-    """+1 where smaller values are better, -1 where larger ones are: the core minimises."""
+    """Return +1 if smaller values are better, -1 if larger ones are: the core minimises."""
     return 1.0 if direction == "minimize" else -1.0
 
 
@@ -38,33 +38,43 @@ class Failed:
         return "FAILED"
 
     def __reduce__(self) -> str:
-        """There is but one: copies, and what comes back from another process, are FAILED itself."""
+        """Pickle as a name, so that copies and results from other processes are FAILED itself."""
         return "FAILED"
 
 
 FAILED: Final = Failed()
-"""Tell this (or nan, or an infinity) for a trial that could not be evaluated."""
+"""The value of a trial that could not be evaluated. NaN and infinities mean the same."""
 
 
 @dataclass(frozen=True)
 class Trial:
-    """One evaluation: what to run, why (`explanation`), and what came of it."""
+    """One evaluation of the objective: its configuration, why it was suggested, and its value.
+
+    Trials with the same number have the same hash, so they can be put in sets and used as keys.
+    """
 
     number: int
+    """The number of the trial, from 0, in the order of asking and telling."""
     configuration: Configuration
+    """The value of every variable, by name."""
     explanation: dict[str, Any] = field(default_factory=dict)
+    """Why this configuration was suggested: source, region, centre, radius, length, acquisition, mean, deviation, success
+    and note. Past data only has a source and a region."""
     status: Status = "pending"
+    """One of "pending", "complete", "failed" and "cancelled"."""
     value: float | None = None
+    """The value of a completed trial, otherwise None."""
 
     def __hash__(self) -> int:
-        """By its number, which is the trial's own in a run: for sets and dicts of trials."""
+        """Return a hash of the number, which does not change when the trial is told."""
         return hash(self.number)
 
 
 def measured(value: object) -> float | None:
-    """A told value as a finite float, or None for a failure (FAILED, nan, an infinity); anything else is an error.
+    """Return a told value as a finite float, or None for a failure (FAILED, NaN, an infinity); DataError otherwise.
 
-    Whatever makes a float of itself is a number, arrays and tensors of one element too; words, True, False and complex are not.
+    Numbers are all objects that convert to a float, also arrays and tensors with one element. Strings, True, False and complex
+    numbers are not.
     """
     if value is FAILED:
         return None
@@ -81,14 +91,14 @@ def measured(value: object) -> float | None:
 
 
 def as_float(value: Any) -> float:
-    """The float that an object makes of itself; TypeError, or what the object raises, where it is no number."""
+    """Return the float that an object converts to; TypeError, or the object's own error, if it is not a number."""
     if np.ma.is_masked(value):
-        return math.nan  # there is no value
+        return math.nan  # a masked value is missing
     if getattr(getattr(value, "dtype", None), "kind", "") in ("m", "M"):
-        raise TypeError("a time is no number")
+        raise TypeError("a time is not a number")
     if hasattr(value, "__array__") and hasattr(value, "item"):
-        value = value.item()  # of one element; a float of an array with dimensions is on its way out of NumPy
+        value = value.item()  # NumPy deprecates float() of an array with dimensions
     unordered = isinstance(value, Complex) and not isinstance(value, Real)
     if isinstance(value, bool | str | bytes) or unordered or not hasattr(value, "__float__"):
-        raise TypeError(f"a {type(value).__name__} is no number")
+        raise TypeError(f"a {type(value).__name__} is not a number")
     return float(value)

@@ -33,7 +33,7 @@ def test_a_clause_reads_like_its_declaration():
     [
         (Forbid({}), "names nothing"),
         (Forbid("a"), "names nothing"),
-        (Forbid({"A": "x"}), "which the space has not. Did you mean 'a'?"),
+        (Forbid({"A": "x"}), "which is not a variable of the space. Did you mean 'a'?"),
         (Forbid({"a": "z"}), "Categorical 'a' got 'z'; its choices are 'x', 'y'"),
         (Forbid({"b": [1, 9]}), "Integer 'b' got 9"),
         (Forbid({"a": [["x"]]}), "got ['x']"),

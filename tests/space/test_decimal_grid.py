@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casmopolitan.space.decimal_grid import LINEAR_LIMIT, LOG_LIMIT, DecimalGrid, carried, positions, ranks
+from casmopolitan.space.decimal_grid import LINEAR_LIMIT, LOG_LIMIT, DecimalGrid, positions, ranks, resolution_problems
 
 
 @given(st.integers(-1000, 1000), st.integers(1, 50), st.integers(1, 10**4), st.integers(0, 6))
@@ -46,5 +46,5 @@ def test_labels_lie_by_rank():
 
 @pytest.mark.parametrize(("limit", "log"), [(LINEAR_LIMIT, False), (LOG_LIMIT, True)])
 def test_a_grid_at_the_limit_is_carried_and_one_beyond_is_not(limit, log):
-    assert carried(1, limit, 1, log) == []
-    assert len(carried(1, limit + 1, 1, log)) == 1
+    assert resolution_problems(1, limit, 1, log) == []
+    assert len(resolution_problems(1, limit + 1, 1, log)) == 1

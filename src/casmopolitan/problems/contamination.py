@@ -1,4 +1,4 @@
-"""Contamination control (App. C.1; Hu et al. 2010): at which stages of a food chain to pay for prevention."""
+"""Contamination control (App. C.1; Hu et al. 2010): choose the stages of a food chain at which to pay for prevention."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def chain(stages: int, seed: int) -> Chain:
 
 
 def costs(x: Array, instance: Chain, penalty: float) -> Array:
-    """f(x) = Σ_i [ x_i − ( mean_k 1{Z_ik < 0.1} − 0.95 ) ] + λ Σ_i x_i, one value for each row of x (n, stages).
+    """f(x) = Σ_i [ x_i − ( mean_k 1{Z_ik < 0.1} − 0.95 ) ] + λ Σ_i x_i, one value per row of x (n, stages).
 
     Z_i = Λ_i (1 − x_i)(1 − Z_{i−1}) + (1 − Γ_i x_i) Z_{i−1}
     """
@@ -84,5 +84,5 @@ def contamination(stages: int = 25, *, seed: int = 42, penalty: float = 1e-2, no
 
 
 def _cost(configuration: Configuration, names: tuple[str, ...], instance: Chain, penalty: float) -> float:
-    """`costs` of a single configuration."""
+    """Return `costs` of a single configuration."""
     return float(costs(vector(configuration, names)[None], instance, penalty)[0])

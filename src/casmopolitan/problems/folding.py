@@ -1,4 +1,4 @@
-"""RNA inverse folding: a sequence of bases that folds into a given structure (extra `bench`: ViennaRNA)."""
+"""RNA inverse folding: find a sequence of bases that folds into a given structure (extra `bench`: ViennaRNA)."""
 
 from __future__ import annotations
 
@@ -22,9 +22,20 @@ STRUCTURES = {
 
 
 def rna(target: str, *, name: str | None = None, solution: str | None = None) -> Problem:
-    """f = number of positions where the minimum-free-energy structure of the sequence differs from the target.
+    """Return the problem of finding a sequence that folds into a structure.
 
-    The target is a dot-bracket string; `solution` is a sequence known to fold into it.
+    f = number of positions at which the minimum-free-energy structure of the sequence differs from the target.
+
+    Args:
+        target: The structure in dot-bracket notation.
+        name: The name of the problem.
+        solution: A sequence that folds into the target, if one is known.
+
+    Returns:
+        The problem.
+
+    Raises:
+        DataError: If the brackets of the target do not match.
     """
     _check(target)
     bases = numbered("base", len(target))
@@ -39,13 +50,13 @@ def rna(target: str, *, name: str | None = None, solution: str | None = None) ->
 
 
 def rna_named(structure: str) -> Problem:
-    """Inverse folding of one of the STRUCTURES."""
+    """Return the inverse folding of one of the STRUCTURES."""
     target, solution = STRUCTURES[structure]
     return rna(target, name=f"rna-{structure}", solution=solution)
 
 
 def folded(sequence: str) -> str:
-    """The minimum-free-energy structure of the sequence, in dot-bracket notation."""
+    """Return the minimum-free-energy structure of the sequence, in dot-bracket notation."""
     try:
         import RNA
     except ImportError as error:
@@ -54,17 +65,17 @@ def folded(sequence: str) -> str:
 
 
 def _distance(configuration: Configuration, names: tuple[str, ...], target: str) -> float:
-    """The Hamming distance of the folded sequence from the target."""
+    """Return the Hamming distance between the folded sequence and the target."""
     structure = folded("".join(str(configuration[name]) for name in names))
     return float(sum(a != b for a, b in zip(structure, target, strict=True)))
 
 
 def _check(target: str) -> None:
-    """DataError unless the brackets match."""
+    """Raise a DataError unless the brackets match."""
     depth = 0
     for position, symbol in enumerate(target, start=1):
         depth += {"(": 1, ")": -1, ".": 0}.get(symbol, -len(target) - 1)
         if depth < 0:
-            raise DataError(f"The target structure has '{symbol}' at position {position}; it is made of matching ( ) and .")
+            raise DataError(f"The target structure has '{symbol}' at position {position}; use matching ( ) and .")
     if depth or not target:
         raise DataError(f"The target structure '{target}' is empty or leaves {depth} brackets open; every ( needs its )")

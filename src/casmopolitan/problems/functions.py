@@ -1,4 +1,4 @@
-"""The textbook functions that several problems are made of; each takes one vector z of length d and is minimised."""
+"""Textbook functions that several problems use; each takes one vector z of length d and is minimised."""
 
 from __future__ import annotations
 

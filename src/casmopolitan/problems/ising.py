@@ -1,4 +1,4 @@
-"""Sparsifying an Ising model (Baptista & Poloczek 2018; Oh et al. 2019): which couplings of a grid can be left out."""
+"""Sparsifying an Ising model (Baptista & Poloczek 2018; Oh et al. 2019): find the couplings of a grid that can be left out."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Grid:
 
 
 def grid(side: int, seed: int) -> Grid:
-    """J_e = ±U(0.05, 5), signs by the toss of a coin; the moments by summing over all 2^(side²) states."""
+    """J_e = ±U(0.05, 5), both signs equally likely; the moments are sums over all 2^(side²) states."""
     rng = np.random.RandomState(seed)
     edges = 2 * side * (side - 1)
     couplings = rng.choice([-1.0, 1.0], edges) * rng.uniform(0.05, 5, edges)
@@ -72,7 +72,7 @@ def divergence(x: Array, instance: Grid) -> float:
 def ising(n: int = 24, *, seed: int = 0, penalty: float = 1e-2) -> Problem:
     """x_e = 1 keeps coupling e of n;  f = KL(p ‖ q_x) + λ |x|₁."""
     if n not in SIDES:
-        raise DataError(f"ising-{n}: square grids of 2, 3 and 4 spins a side have 4, 12 and 24 edges; take one of those")
+        raise DataError(f"ising-{n}: square grids with 2, 3 and 4 spins per side have 4, 12 and 24 edges; take one of these")
     names = numbered("x", n)
     function = partial(_loss, names=names, instance=grid(SIDES[n], seed), penalty=penalty)
     bits = "1" * n if penalty == 0 else BEST.get((n, seed, penalty))

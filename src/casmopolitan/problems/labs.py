@@ -1,4 +1,4 @@
-"""Low-autocorrelation binary sequences: the highest merit factor of a sequence of signs."""
+"""Low-autocorrelation binary sequences: find a sequence of signs with the highest merit factor."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BEST = {
     45: "8 2 1 2 1 1 2 1 2 3 1 2 3 4 3 2 1 1 1 1 1 1 1",
     50: "7 2 5 4 2 2 2 1 3 1 1 1 1 1 1 3 2 1 1 1 2 1 1 2 1 1",
 }
-"""n -> an optimal sequence as its runs of equal signs; the energies are proven (Packebusch & Mertens 2016)."""
+"""n -> an optimal sequence, as lengths of runs of equal signs; the energies are proven (Packebusch & Mertens 2016)."""
 
 
 def energy(signs: Array) -> float:
@@ -30,7 +30,7 @@ def energy(signs: Array) -> float:
 
 
 def sequence(runs: str) -> list[int]:
-    """The signs whose runs of equal sign have the given lengths, the first run positive."""
+    """Return the signs whose runs of equal sign have the given lengths; the first run is positive."""
     return [sign for sign, length in zip(cycle((1, -1)), map(int, runs.split()), strict=False) for _ in range(length)]
 
 

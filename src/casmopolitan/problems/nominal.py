@@ -1,4 +1,4 @@
-"""Textbook functions on eleven levels a variable whose order is hidden: every variable is categorical (MCBO's SFU tasks)."""
+"""Textbook functions on eleven levels per variable, whose order is hidden: all variables are categorical (MCBO's SFU tasks)."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ WHOLE = {
     "griewank": (functions.griewank, -600.0, 600.0, 0.0),
     "rosenbrock": (functions.rosenbrock, -5.0, 10.0, 1.0),
 }
-"""Functions whose minimum, 0, lies at a level that is the same for every variable: the last number."""
+"""Functions whose minimum is 0, at a level that is the same for every variable: the last number."""
 
 
 def nominal(function: str, n: int = 20) -> Problem:
-    """The function on linspace(low, high, 11)^n, the levels presented as choices without order."""
+    """Return the function on linspace(low, high, 11)^n, with the levels as choices without order."""
     if n < 2:
         raise DataError(f"sfu-{function}-{n}: take n >= 2 variables")
     of, low, high = (SEPARABLE | {name: entry[:3] for name, entry in WHOLE.items()})[function]
@@ -48,7 +48,7 @@ def nominal(function: str, n: int = 20) -> Problem:
 
 
 def separable_minimum(of: functions.Of, levels: list[float], n: int) -> list[float]:
-    """The minimiser of a sum of functions of one variable: each variable's best level, the others held."""
+    """Return the minimiser of a sum of functions of one variable: the best level of each, with the others fixed."""
     z = np.full(n, levels[0])
     for i in range(n):
         z[i] = min(levels, key=lambda level: of(np.concatenate([z[:i], [level], z[i + 1 :]])))
@@ -56,5 +56,5 @@ def separable_minimum(of: functions.Of, levels: list[float], n: int) -> list[flo
 
 
 def _value(configuration: Configuration, names: tuple[str, ...], of: functions.Of) -> float:
-    """The function at the chosen levels."""
+    """Return the function at the chosen levels."""
     return of(vector(configuration, names))

@@ -1,4 +1,4 @@
-"""Pest control (App. C.1; Oh et al. 2019): which of four pesticides, if any, to use at each stage."""
+"""Pest control (App. C.1; Oh et al. 2019): choose one of four pesticides, or none, at each stage."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ DISCOUNT = (0.2, 0.3, 0.3, 0.0)
 CONTROL = (2 / 7, 3 / 7, 3 / 7, 5 / 7)
 """b_j of the control Beta(1, b_j) when pesticide j is used for the first time."""
 TOLERANCE = (1 / 7, 2.5 / 7, 2 / 7, 0.5 / 7)
-"""How much a whole season of use raises b_j: by t_j / n each time."""
+"""How much the use during a whole season raises b_j: by t_j / n each time."""
 
 PAPER_SEEDS = (8194, 8142, 8110, 7591, 6924)
 """The seeds of the authors' first five trials."""
 STUDIED = {(25, 0), (80, 0), *((25, seed) for seed in PAPER_SEEDS)}
-"""(stages, seed) for which a long search found nothing better than pesticide 3 everywhere but at the last stage."""
+"""(stages, seed) for which a long search found nothing better than pesticide 3 at every stage except the last."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,9 +47,9 @@ def season(stages: int, seed: int) -> Season:
 
 
 def cost(actions: list[int], instance: Season) -> float:
-    """What the season costs: the prices paid plus, stage by stage, the share of runs whose pest exceeds 0.1.
+    """The cost of a season: the prices paid plus, for each stage, the share of runs in which the pest exceeds 0.1.
 
-    Stage i counts the share first, then acts:  z <- (1 − c) z  with pesticide,  z <- z + s (1 − z)  without.
+    Stage i first counts the share and then acts:  z <- (1 − c) z  with pesticide,  z <- z + s (1 − z)  without.
     One use of pesticide j costs price_j (1 − discount_j · uses of j in the whole season / n).
     """
     z, exceeded = instance.initial, 0
@@ -83,5 +83,5 @@ def pest(stages: int = 25, *, seed: int = 0) -> Problem:
 
 
 def _cost(configuration: Configuration, names: tuple[str, ...], instance: Season) -> float:
-    """`cost` of a configuration."""
+    """Return `cost` of a configuration."""
     return cost([configuration[name] for name in names], instance)

@@ -1,4 +1,4 @@
-"""The record every benchmark problem is: a space, a function on it, and what is known about its optimum."""
+"""A benchmark problem: a space, a function on it, and its optimum if known."""
 
 from __future__ import annotations
 
@@ -18,50 +18,67 @@ Function = Callable[[Configuration], float]
 Direction = Literal["minimize", "maximize"]
 
 TOLERANCE = 1e-9
-"""How far from the optimum, relative to its size, a value still counts as the optimum: rounding only."""
+"""How far a value may be from the optimum, relative to its size, and still count as the optimum: rounding errors only."""
 
 
 @dataclass(frozen=True)
 class Optimum:
-    """The best value, noise not counted; a point that attains it where one is known; and whether it is proven."""
+    """The best value of a problem, a configuration that has it, and whether it is proven."""
 
     value: float
+    """The best value, without noise."""
     configuration: Configuration | None
+    """A configuration with this value; None if none is known."""
     exact: bool
-    """True: proven, by enumeration or by construction. False: the best that anybody is known to have found."""
+    """True: proven, by enumeration or by construction. False: the best value known."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Problem:
     """A function to optimise over a space: `problem(configuration)` is one evaluation.
 
-    The value is function(configuration), plus a draw of N(0, noise²) where `noise` is not zero. The draws come from a
-    generator of the problem's own, started from `seed`: a fresh problem repeats them, and `seeded` gives another series.
-    (A copy sent to another process carries the generator along; give each its own by `seeded`.)
+    The value is function(configuration), plus a draw from N(0, noise²) if `noise` is not zero. Every problem has its own
+    generator for these draws, started from `seed`. A copy in another process has a copy of the generator, so give each
+    process its own with `seeded`.
     """
 
     name: str
+    """The name, as `get` takes it."""
     space: Space
+    """The search space."""
     function: Function
+    """The function without noise."""
     source: str
-    """Where the problem comes from."""
+    """The publication that the problem comes from."""
     optimum: Optimum | None = None
+    """The best value, if it is known."""
     direction: Direction = "minimize"
+    """Whether small or large values are good."""
     noise: float = 0.0
     """Standard deviation of the Gaussian noise on every evaluation; 0 means deterministic."""
     goal: float | None = None
-    """A value that ends the search when reached, where one exists apart from the optimum: an attack's success."""
+    """A value that ends the search when it is reached, other than the optimum: the success of an attack."""
     extends: bool = False
     """Whether the function is defined, with the same optimum, beyond the box of its continuous variables."""
     seed: int = 0
-    """Where the noise starts."""
+    """The seed of the noise."""
     _noise: np.random.Generator = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_noise", np.random.default_rng(self.seed))
 
     def __call__(self, configuration: Configuration) -> float:
-        """One evaluation; SpaceError lists everything wrong with a configuration that is not one of the space."""
+        """Evaluate a configuration once.
+
+        Args:
+            configuration: A configuration of the space.
+
+        Returns:
+            The value, with noise if there is any.
+
+        Raises:
+            SpaceError: If the configuration is not valid; the message lists all problems.
+        """
         self.space.validate(configuration)
         value = float(self.function(configuration))
         return value + self.noise * float(self._noise.standard_normal()) if self.noise else value
@@ -73,21 +90,35 @@ class Problem:
         return f"Problem({self.name!r}, {len(self.space)} variables, {self.direction}{optimum})"
 
     def seeded(self, seed: int) -> Problem:
-        """The same problem with its noise started afresh from the given seed."""
+        """Return the same problem with another seed of its noise.
+
+        Args:
+            seed: The seed.
+
+        Returns:
+            The problem.
+        """
         return replace(self, seed=seed)
 
     def solved(self, value: float) -> bool:
-        """Whether the value reaches the goal, or else the (best known) optimum; False where neither is known."""
+        """Return whether a value reaches the goal, or the optimum (also the best known one) if there is no goal.
+
+        Args:
+            value: The value of an evaluation.
+
+        Returns:
+            True if it does; False if neither goal nor optimum is known.
+        """
         target = self.goal if self.goal is not None else self.optimum.value if self.optimum else math.nan
         slack = 0.0 if self.goal is not None else TOLERANCE * max(1.0, abs(target))
         return value <= target + slack if self.direction == "minimize" else value >= target - slack
 
 
 def vector(configuration: Configuration, names: Sequence[str]) -> Array:
-    """The numbers of a configuration in the order of the names."""
+    """Return the numbers of a configuration in the order of the names."""
     return np.fromiter((configuration[name] for name in names), dtype=np.float64, count=len(names))
 
 
 def numbered(stem: str, n: int) -> tuple[str, ...]:
-    """n names in order, counted from one: x1, x2, ..., xn."""
+    """Return n names in order: x1, x2, ..., xn."""
     return tuple(f"{stem}{i}" for i in range(1, n + 1))

@@ -13,7 +13,7 @@ from casmopolitan.problems.problem import Array, Configuration, Optimum, Problem
 from casmopolitan.space import Categorical, Space
 
 EXHAUSTIVE = 20
-"""Up to so many bits the optimum is found by enumeration when the problem is built (some 10 ms)."""
+"""Up to this many bits the optimum is found by enumeration when the problem is built (about 10 ms)."""
 BLOCK = 2**20
 """Values computed at a time in an enumeration."""
 
@@ -25,9 +25,9 @@ BEST_CUTS = {
 
 
 def minimum(Q: Array) -> tuple[float, list[int]]:
-    """The least x'Qx over x in {0, 1}^n and where it is, by enumeration.
+    """Return the minimum of x'Qx over x in {0, 1}^n and its point, by enumeration.
 
-    With x = (a, b) cut in two halves, x'Qx = a'Q_aa a + b'Q_bb b + a'(Q_ab + Q_ba')b: one matrix of all halves by all halves.
+    With x = (a, b) split into halves, x'Qx = a'Q_aa a + b'Q_bb b + a'(Q_ab + Q_ba')b: one matrix of all halves by all halves.
     """
     n = len(Q)
     k = n // 2
@@ -60,19 +60,19 @@ def bqp(n: int = 10, *, seed: int = 0, alpha: float = 10.0, penalty: float = 0.0
 
 
 def johnson_edges() -> list[tuple[int, int]]:
-    """The graph johnson8-2-4: the 28 pairs out of 8, joined when they are disjoint; 210 edges."""
+    """Return the graph johnson8-2-4: the 28 pairs out of 8, connected if they are disjoint; 210 edges."""
     pairs = list(combinations(range(8), 2))
     return [(a, b) for a, b in combinations(range(28), 2) if not set(pairs[a]) & set(pairs[b])]
 
 
 def maxcut(n: int = 43, *, seed: int = 0, graph: str = "complete") -> Problem:
-    """f = −Σ_e w̃_e [x_a ≠ x_b]: a maximum cut whose weights, 1 to 10 at random, are standardised and so of both signs.
+    """f = −Σ_e w̃_e [x_a ≠ x_b]: a maximum cut with random weights from 1 to 10, standardised, and so of both signs.
 
-    It is what two-literal MaxSAT with standardised weights amounts to. Flipping every bit changes nothing.
+    Two-literal MaxSAT with standardised weights has this form. Flipping every bit changes nothing.
     """
     edges = johnson_edges() if graph == "johnson" else list(combinations(range(n), 2))
     if len(edges) < 2:
-        raise DataError(f"maxcut-{n}: fewer than two edges have no spread of weights to standardise; take n >= 3")
+        raise DataError(f"maxcut-{n}: weights of fewer than two edges cannot be standardised; take n >= 3")
     raw = np.random.RandomState(seed).randint(1, 11, len(edges)).astype(float)
     Q = np.zeros((n, n))
     for (a, b), weight in zip(edges, (raw - raw.mean()) / raw.std(), strict=True):
@@ -86,7 +86,7 @@ def maxcut(n: int = 43, *, seed: int = 0, graph: str = "complete") -> Problem:
 
 
 def _quadratic(name: str, Q: Array, source: str, best: Sequence[int] = (), exact: bool = False) -> Problem:
-    """The problem x'Qx, its optimum enumerated where it is small and taken from `best` otherwise."""
+    """Return the problem x'Qx; its optimum is enumerated if it is small, otherwise taken from `best`."""
     names = numbered("x", len(Q))
     function = partial(_form, names=names, Q=Q)
     if len(Q) <= EXHAUSTIVE:
@@ -108,5 +108,5 @@ def _form(configuration: Configuration, names: tuple[str, ...], Q: Array) -> flo
 
 
 def _bits(n: int) -> Array:
-    """All points of {0, 1}^n, row by row."""
+    """Return all points of {0, 1}^n, one per row."""
     return (np.arange(2**n)[:, None] >> np.arange(n) & 1).astype(np.float64)

@@ -2,10 +2,9 @@
 
     stem [-number ...] [-option ...] [@seed]
 
-such as `pest-25`, `contamination-25-seed621-lambda0`, `attack-digits-3-7`, `labs-30@1`: the family's stem, its numbers
-(its size, as a rule), its options in any order — a word, with a number glued to it where it needs one — and, behind an
-@, the seed of a relocation. Numbers and options that are left out have defaults. A family is imported when one of its
-problems is asked for.
+such as `pest-25`, `contamination-25-seed621-lambda0`, `attack-digits-3-7`, `labs-30@1`: the stem of the family, its numbers
+(usually its size), its options in any order (a word, some with a number at the end) and, after an @, the seed of a
+relocation. Numbers and options that are left out have defaults. A family is imported on first use.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ PART = re.compile(r"-(?P<word>[a-z]*)(?P<number>[0-9]+(?:\.[0-9]+)?(?:e-?[0-9]+)
 
 @dataclass(frozen=True)
 class Option:
-    """What an option of a name means: the builder's keyword, and the type of its number (None: a flag, set to True)."""
+    """An option of a name: the builder's keyword, and the type of its number (None for a flag, which sets True)."""
 
     keyword: str
     kind: Callable[[str], Any] | None = int
@@ -51,12 +50,12 @@ class Family:
 
     @property
     def grammar(self) -> str:
-        """What a name of this family may say."""
+        """The names of this family as a pattern."""
         numbers = "".join(f"[-{keyword}]" for keyword in self.numbers)
         return self.stem + numbers + "".join(f"[-{w}{'N' if o.kind else ''}]" for w, o in self.options.items())
 
     def build(self, **keywords: Any) -> Problem:
-        """A member of the family."""
+        """Return a member of the family."""
         builder = getattr(import_module(f"casmopolitan.problems.{self.module}"), self.function)
         problem: Problem = builder(**self.fixed, **keywords)
         return problem
@@ -136,25 +135,39 @@ FAMILIES = (
 
 
 def names() -> list[str]:
-    """The names worth knowing, in the order of the table; many more are understood (other sizes, seeds, relocations)."""
+    """Return the names of the standard problems; other sizes, seeds and relocations have names too.
+
+    Returns:
+        The names, in the order of the table in `docs/problems.md`.
+    """
     return [family.stem + member for family in FAMILIES for member in family.listed]
 
 
 def get(name: str) -> Problem:
-    """The problem of that name, built afresh; UnknownProblemError when there is none."""
+    """Return a new problem by its name.
+
+    Args:
+        name: A name such as "pest-25". `names` lists the standard ones; "@1" at the end relocates the optimum with seed 1.
+
+    Returns:
+        The problem.
+
+    Raises:
+        UnknownProblemError: If no problem has this name.
+    """
     if not isinstance(name, str):
-        raise UnknownProblemError(f"got {name!r} as a problem's name; it is a text, such as 'pest-25'")
+        raise UnknownProblemError(f"got {name!r} as a problem's name; it is a string such as 'pest-25'")
     stem, at, seed = name.rpartition("@")
     if at:
         if not re.fullmatch(r"[0-9]+", seed):
-            raise UnknownProblemError(f"'{name}': behind the @ stands the whole-number seed of a relocation, as in '{stem}@1'")
+            raise UnknownProblemError(f"'{name}': after the @ comes the seed of a relocation, a whole number, as in '{stem}@1'")
         return relocated(get(stem), int(seed))
     family = family_of(name)
     return family.build(**_keywords(name, family))
 
 
 def family_of(name: str) -> Family:
-    """The family whose stem the name starts with, the longest where several do."""
+    """Return the family whose stem the name starts with, the longest if there are several."""
     fitting = [family for family in FAMILIES if name == family.stem or name.startswith(f"{family.stem}-")]
     if not fitting:
         stems = ", ".join(family.stem for family in FAMILIES)
@@ -163,7 +176,7 @@ def family_of(name: str) -> Family:
 
 
 def _keywords(name: str, family: Family) -> dict[str, Any]:
-    """What the name says to the family's builder."""
+    """Return the keywords of the family's builder that the name contains."""
     rest = name[len(family.stem) :]
     numbers = iter(family.numbers)
     found: dict[str, Any] = {}
@@ -188,7 +201,7 @@ def _keywords(name: str, family: Family) -> dict[str, Any]:
 
 
 def _read(number: str | None, kind: Callable[[str], Any] | None) -> Any:
-    """The number as its kind, True for a flag, None when it is not of that kind."""
+    """Return the number converted to its kind, True for a flag, None if it cannot be converted."""
     try:
         return True if kind is None else kind(number or "")
     except ValueError:

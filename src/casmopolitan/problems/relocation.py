@@ -1,15 +1,15 @@
 """The same problem with its optimum elsewhere, so that no method profits from an optimum at a corner or in the middle.
 
-Under relocation the value at z is the original's value at m(z), where m acts on each variable alone:
+The value of a relocated problem at z is the original value at m(z), where m acts on each variable separately:
 
-- a categorical's choices are permuted at random;
-- an ordinal, an integer or a real with a step is reversed, or left, by the toss of a coin: order is kept;
-- a continuous variable is shifted, z + s, where the problem `extends` beyond its box: the box then shows another part
-  of the same function, of the same size, |s| at most a quarter of the width and such that the known optimum stays inside;
-- a continuous variable of any other problem may not leave its box; it is reversed, or left, by the toss of a coin (on a
-  log scale, in the logarithm), which maps the box onto itself.
+- the choices of a categorical variable are permuted at random;
+- an ordinal, an integer or a real with a step is reversed with probability ½, which keeps its order;
+- a continuous variable is shifted, z + s, if the problem `extends` beyond its box. The box then shows another part of the
+  same function; |s| is at most a quarter of its width, and the known optimum stays inside;
+- a continuous variable of any other problem may not leave its box. It is reversed with probability ½ (on a log scale, in
+  the logarithm), which maps the box onto itself.
 
-The optimum value is the original's, the optimal point is moved by the inverse of m, and so is a constraint of the space.
+The optimum value does not change. The optimal point moves by the inverse of m, and so does a constraint of the space.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from casmopolitan.problems.problem import Configuration, Function, Problem
 from casmopolitan.space import Categorical, Forbid, Integer, Ordinal, Predicate, Real, Space, Variable
 
 REACH = 0.25
-"""The longest shift, as a part of the box's width."""
+"""The largest shift, relative to the width of the box."""
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,11 @@ class Permuted:
     order: tuple[int, ...]
 
     def forward(self, value: Any) -> Any:
-        """The original's value."""
+        """Return the value in the original problem."""
         return self.variable.at(self.order[self.variable.index(value)])
 
     def backward(self, value: Any) -> Any:
-        """The relocated problem's value."""
+        """Return the value in the relocated problem."""
         return self.variable.at(self.order.index(self.variable.index(value)))
 
 
@@ -50,7 +50,7 @@ class Reversed:
     variable: Ordinal | Integer | Real
 
     def forward(self, value: Any) -> Any:
-        """The original's value."""
+        """Return the value in the original problem."""
         variable = self.variable
         if isinstance(variable, Real) and variable.grid is None:
             low, high = variable.low, variable.high
@@ -67,11 +67,11 @@ class Shifted:
     shift: float
 
     def forward(self, value: Any) -> Any:
-        """The original's value."""
+        """Return the value in the original problem."""
         return value + self.shift
 
     def backward(self, value: Any) -> Any:
-        """The relocated problem's value."""
+        """Return the value in the relocated problem."""
         return value - self.shift
 
 
@@ -80,7 +80,7 @@ class Left:
     """z -> z."""
 
     def forward(self, value: Any) -> Any:
-        """The original's value."""
+        """Return the value in the original problem."""
         return value
 
     backward = forward
@@ -90,7 +90,15 @@ Move = Permuted | Reversed | Shifted | Left
 
 
 def relocated(problem: Problem, seed: int) -> Problem:
-    """The problem under the relocation with that seed; named with `@seed` behind it."""
+    """Return the problem with its optimum moved at random; its name ends with `@seed`.
+
+    Args:
+        problem: The original problem.
+        seed: The seed of the relocation.
+
+    Returns:
+        The relocated problem, with the same optimum value.
+    """
     rng = np.random.default_rng(seed)
     known = problem.optimum.configuration if problem.optimum else None
     moves = {
@@ -110,7 +118,7 @@ def relocated(problem: Problem, seed: int) -> Problem:
 
 
 def _move(variable: Variable, rng: np.random.Generator, best: Any, extends: bool) -> Move:
-    """The move of one variable; `best` is the optimum's value of it, None where it is not known."""
+    """Return the move of one variable; `best` is its value at the optimum, None if that is not known."""
     if isinstance(variable, Categorical):
         return Permuted(variable, tuple(int(k) for k in rng.permutation(variable.count)))
     if extends and isinstance(variable, Real) and variable.grid is None and not variable.log:
@@ -131,7 +139,7 @@ def _at_moved(configuration: Configuration, moves: dict[str, Move], function: Fu
 
 
 def _moved_space(space: Space, moves: dict[str, Move]) -> Space:
-    """The same variables, under the constraint that m(z) satisfies the original one."""
+    """Return the same variables with the constraint that m(z) satisfies the original one."""
     rules = [
         Forbid({name: [moves[name].backward(value) for value in values] for name, values in rule.values.items()})
         if isinstance(rule, Forbid)
@@ -142,5 +150,5 @@ def _moved_space(space: Space, moves: dict[str, Move]) -> Space:
 
 
 def _allowed(configuration: Configuration, moves: dict[str, Move], predicate: Predicate) -> bool:
-    """What the predicate says of m(z)."""
+    """Return the predicate at m(z)."""
     return predicate(_moved(configuration, moves))

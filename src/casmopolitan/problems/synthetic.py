@@ -1,6 +1,6 @@
 """The paper's synthetic problems (App. B.2, C.2): Func2C, Func3C, Ackley-53, Rosenbrock-200, Branin, Levy.
 
-The authors' code adds 1e-6 · U(0, 1) to Func2C, Func3C and Ackley-53; it is left out here, so values are exact.
+The authors' code adds 1e-6 · U(0, 1) to Func2C, Func3C and Ackley-53. Here it is left out, so that values are exact.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from casmopolitan.problems.problem import Array, Configuration, Optimum, Problem
 from casmopolitan.space import Categorical, Ordinal, Real, Space, Variable
 
 CAMEL = (0.08984201368301331, -0.7126564032704135)
-"""A minimiser of the six-hump camel; its negative is the other."""
+"""A minimiser of the six-hump camel function; the other is its negative."""
 
 
 def ros(u: Array) -> float:
@@ -24,7 +24,7 @@ def ros(u: Array) -> float:
 
 
 def cam(u: Array) -> float:
-    """The six-hump camel term, scaled by 1/10 (its first coefficient is 4; the 5 printed in App. C.2 is a slip)."""
+    """The six-hump camel term, scaled by 1/10 (its first coefficient is 4; the 5 in App. C.2 is a misprint)."""
     return functions.camel(u) / 10
 
 
@@ -36,7 +36,7 @@ def bea(u: Array) -> float:
 FIRST = (ros, cam, bea)
 SECOND = (ros, cam, bea, bea, bea)
 THIRD = ((5, cam), (2, ros), (2, bea), (3, bea))
-"""What h3 adds to Func3C, as the authors' code has it (the paper's table swaps ros and cam)."""
+"""The weight and term that h3 adds to Func3C, from the authors' code (the paper's table swaps ros and cam)."""
 
 
 def func2c_value(configuration: Configuration) -> float:
@@ -46,13 +46,13 @@ def func2c_value(configuration: Configuration) -> float:
 
 
 def func3c_value(configuration: Configuration) -> float:
-    """Func2C + w · term(u), the weight w and the term chosen by h3 from THIRD."""
+    """Func2C + w · term(u), where h3 chooses the weight w and the term from THIRD."""
     weight, term = THIRD[configuration["h3"]]
     return func2c_value(configuration) + weight * term(2 * vector(configuration, ("x1", "x2")))
 
 
 def func2c() -> Problem:
-    """Two categoricals pick two of three functions, which are added, over [−1, 1]²."""
+    """The sum of two functions on [−1, 1]², each chosen out of three by a categorical variable."""
     best = {"h1": 1, "h2": 1, "x1": CAMEL[0] / 2, "x2": CAMEL[1] / 2}
     choices: dict[str, Variable] = {"h1": Categorical([0, 1, 2]), "h2": Categorical([0, 1, 2, 3, 4])}
     return Problem(
@@ -66,7 +66,7 @@ def func2c() -> Problem:
 
 
 def func3c() -> Problem:
-    """Func2C with a third categorical that adds one more weighted function."""
+    """Func2C with a third categorical variable that adds one more weighted function."""
     best = {"h1": 1, "h2": 1, "h3": 0, "x1": CAMEL[0] / 2, "x2": CAMEL[1] / 2}
     choices: dict[str, Variable] = {f"h{i}": Categorical(list(range(n))) for i, n in ((1, 3), (2, 5), (3, 4))}
     return Problem(
@@ -114,7 +114,7 @@ def rosenbrock(n: int = 200) -> Problem:
 def branin(n: int = 51) -> Problem:
     """Branin on an n × n grid of [−1, 1]², both variables ordinal: z = 7.5 g + (2.5, 7.5)."""
     if n < 2:
-        raise DataError(f"branin-{n}: a grid needs at least two values a side; take n >= 2")
+        raise DataError(f"branin-{n}: a grid needs at least two values per side; take n >= 2")
     grid = [round(float(g), 12) for g in np.linspace(-1, 1, n)]
     best = min(({"x1": a, "x2": b} for a in grid for b in grid), key=branin_value)
     return Problem(
@@ -145,5 +145,5 @@ def levy(n: int = 20) -> Problem:
 
 
 def _of_vector(configuration: Configuration, names: tuple[str, ...], of: functions.Of, scale: float = 1.0) -> float:
-    """A function of the vector of all variables, scaled."""
+    """Return a function of the vector of all variables, scaled."""
     return scale * of(vector(configuration, names))

@@ -1,4 +1,4 @@
-"""What a run hands back: the best, every trial, every failure, and why it stopped."""
+"""The result of a run: the best trial, all trials, the errors, and why it stopped."""
 
 from __future__ import annotations
 
@@ -50,26 +50,26 @@ COLUMNS = ("number", "status", "value", *EXPLANATION_COLUMNS, "seconds", "error"
 
 @dataclass(frozen=True, repr=False)
 class Result:
-    """The outcome of `minimize` or `maximize`, as it stood when the run ended."""
+    """The result of `minimize` or `maximize` at the end of the run."""
 
     best_trial: Trial
-    """The best completed trial; with a noisy objective the one whose predicted mean is best."""
+    """The best completed trial; with a noisy objective the one with the best predicted mean."""
     best_value: float
-    """Its value; with a noisy objective the predicted mean there."""
+    """Its value; with a noisy objective its predicted mean."""
     trials: tuple[Trial, ...]
-    """Every trial by number, those before a resumed run included."""
+    """All trials by number, also those from before a resumed run."""
     stopped: StopReason
-    """Why the run ended."""
+    """Why the run ended: "budget", "stop_at", "timeout", "patience", "exhausted", "interrupted" or "callback"."""
     evaluations: int
-    """Evaluations of this run, failed ones included: what counts against the budget."""
+    """The number of evaluations in this run, failed ones included."""
     seconds: float
-    """How long the run took."""
+    """The duration of this run."""
     optimizer: Optimizer
-    """To go on from: `minimize(..., optimizer=result.optimizer)`, `predict`, `to_json`."""
+    """The optimiser, to resume (`minimize(..., optimizer=result.optimizer)`), to `predict`, or to save with `to_json`."""
     errors: Mapping[int, str] = field(default_factory=dict)
-    """What went wrong in each failed trial of this run, by its number."""
+    """The error of each failed trial of this run, by number."""
     durations: Mapping[int, float] = field(default_factory=dict)
-    """Seconds each evaluation of this run took, by the trial's number."""
+    """The duration of each evaluation of this run in seconds, by trial number."""
 
     @property
     def best_configuration(self) -> Configuration:
@@ -78,15 +78,15 @@ class Result:
 
     @property
     def failures(self) -> tuple[Trial, ...]:
-        """The trials that failed; `errors` says how."""
+        """The trials that failed; `errors` holds the reasons."""
         return tuple(trial for trial in self.trials if trial.status == "failed")
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """One flat dict a trial, ready for a CSV file or a data frame.
+        """Return one flat dict per trial, ready for a CSV file or a data frame.
 
-        Columns: number, status, value, every variable, then source, region, radius, length, acquisition, mean, deviation,
-        success, note, seconds, error. A variable that bears the name of one of those is called 'variable.<name>', and so is one
-        that bears that name already.
+        Returns:
+            Dicts with number, status, value, every variable, then source, region, radius, length, acquisition, mean,
+            deviation, success, note, seconds and error. A variable with one of these names has the column 'variable.<name>'.
         """
         return [self._row(trial) for trial in self.trials]
 

@@ -1,4 +1,4 @@
-"""The border between people's words and the core's points."""
+"""Search spaces: configurations on the user's side, points on the side of the algorithm."""
 
 from casmopolitan.scalars import Scalar
 from casmopolitan.space.constraint import Configuration, Constraint, Forbid, Predicate

@@ -1,4 +1,4 @@
-"""The variables that list their values: `Categorical` without order, `Ordinal` with one."""
+"""Variables that list their values: `Categorical` without an order, `Ordinal` with one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from casmopolitan.space.decimal_grid import log_problems
 
 
 def native_tuple(values: object) -> object:
-    """The values as a tuple of native scalars where that can be; what cannot is left for `problems` to name."""
+    """Return the values as a tuple of native scalars; values that cannot be are left for `problems` to report."""
     if isinstance(values, str | bytes | AbstractSet | Mapping) or not isinstance(values, Iterable):
         return values
     return tuple(_native_or_same(value) for value in values)
@@ -30,9 +30,9 @@ def _native_or_same(value: object) -> object:
 
 
 def _listing_problems(values: object, word: str, kind: str) -> list[str]:
-    """What is wrong with a list of choices or values: its type, emptiness, words that are none, duplicates."""
+    """Return what is wrong with a list of choices or values: its type, no values, wrong values, duplicates."""
     if not isinstance(values, tuple):
-        example = f"e.g. {kind}([{short_repr(values)}])" if isinstance(values, str) else "in an order that stays"
+        example = f"e.g. {kind}([{short_repr(values)}])" if isinstance(values, str) else "which has a fixed order"
         return [f"got {short_repr(values)} (a {type(values).__name__}) as its {word}s; give a list, {example}"]
     if not values:
         return [f"has no {word}s; give at least one"]
@@ -54,33 +54,53 @@ def _listing_problems(values: object, word: str, kind: str) -> list[str]:
 
 
 class _Listed:
-    """What `Categorical` and `Ordinal` share: a tuple of words, found by type and value."""
+    """The common part of `Categorical` and `Ordinal`: a tuple of values, found by type and value."""
 
     _plural = "values"
 
     @property
-    def _words(self) -> tuple[Scalar, ...]:
+    def _items(self) -> tuple[Scalar, ...]:
         raise NotImplementedError
 
     @property
     def count(self) -> int:
-        """Number of values."""
-        return len(self._words)
+        """The number of values."""
+        return len(self._items)
 
     @cached_property
     def _index(self) -> dict[Key, int]:
-        return {key(word): i for i, word in enumerate(self._words)}
+        return {key(item): i for i, item in enumerate(self._items)}
 
     def index(self, value: object) -> int:
-        """The number of a value."""
+        """Return the number of a value.
+
+        Args:
+            value: A value of this variable.
+
+        Returns:
+            Its number, from 0.
+
+        Raises:
+            MisfitError: If the variable does not take the value.
+        """
         try:
             return self._index[key(native(value))]
         except (KeyError, TypeError):
-            law = f"its {self._plural} are {join_values(self._words)}"
-            raise MisfitError(f"got {short_repr(value)}; {law}.{did_you_mean(value, self._words)}") from None
+            rule = f"its {self._plural} are {join_values(self._items)}"
+            raise MisfitError(f"got {short_repr(value)}; {rule}.{did_you_mean(value, self._items)}") from None
 
     def indices(self, values: Sequence[object]) -> list[int]:
-        """The numbers of many values."""
+        """Return the numbers of many values.
+
+        Args:
+            values: Values of this variable.
+
+        Returns:
+            Their numbers, from 0.
+
+        Raises:
+            MisfitError: If the variable does not take one of the values.
+        """
         find = self._index.__getitem__
         try:
             return [find((type(value), value)) for value in values]  # type: ignore[arg-type]
@@ -88,15 +108,32 @@ class _Listed:
             return [self.index(value) for value in values]
 
     def at(self, index: int) -> Scalar:
-        """The value with that number."""
-        return self._words[index]
+        """Return the value with a number.
+
+        Args:
+            index: The number, from 0.
+
+        Returns:
+            The value.
+        """
+        return self._items[index]
 
     def read(self, value: object) -> Scalar:
-        """The value as the space itself would write it."""
-        return self._words[self.index(value)]
+        """Return a value as a plain Python value.
+
+        Args:
+            value: A value of this variable, which may be a NumPy scalar.
+
+        Returns:
+            The value itself, with a native type.
+
+        Raises:
+            MisfitError: If the variable does not take the value.
+        """
+        return self._items[self.index(value)]
 
     def _identity(self) -> tuple[object, ...]:
-        return type(self), getattr(self, "log", False), tuple(map(key, self._words))
+        return type(self), getattr(self, "log", False), tuple(map(key, self._items))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Listed) and self._identity() == other._identity()
@@ -106,12 +143,16 @@ class _Listed:
 
     def __repr__(self) -> str:
         log = ", log=True" if getattr(self, "log", False) else ""
-        return f"{type(self).__name__}([{join_values(self._words, many=2 * MANY)}]{log})"
+        return f"{type(self).__name__}([{join_values(self._items, many=2 * MANY)}]{log})"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Categorical(_Listed):
-    """One of several choices without order: strings, numbers, True, False or None, told apart by type and value."""
+    """A variable with several choices in no order.
+
+    Args:
+        choices: Strings, numbers, True, False or None. They are distinguished by type and value: 1, 1.0 and True differ.
+    """
 
     choices: Sequence[Scalar]
     _plural = "choices"
@@ -120,20 +161,25 @@ class Categorical(_Listed):
         object.__setattr__(self, "choices", native_tuple(self.choices))
 
     @property
-    def _words(self) -> tuple[Scalar, ...]:
+    def _items(self) -> tuple[Scalar, ...]:
         return tuple(self.choices)
 
     def problems(self) -> list[str]:
-        """Everything wrong with the declaration."""
+        """Return everything wrong with the declaration.
+
+        Returns:
+            One text per problem; empty if there is none.
+        """
         return _listing_problems(self.choices, "choice", "Categorical")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Ordinal(_Listed):
-    """One of several values in order (App. B.2).
+    """A variable with several values in an order (App. B.2).
 
-    Numbers are as far apart as their difference, or their ratio with `log=True`, and must increase; anything else is a
-    list of labels, as far apart as their ranks.
+    Args:
+        values: Increasing numbers, whose distances are their differences, or labels, whose distances are those of their ranks.
+        log: Whether the distances of numbers are those of their logarithms.
     """
 
     values: Sequence[Scalar]
@@ -143,21 +189,25 @@ class Ordinal(_Listed):
         object.__setattr__(self, "values", native_tuple(self.values))
 
     @property
-    def _words(self) -> tuple[Scalar, ...]:
+    def _items(self) -> tuple[Scalar, ...]:
         return tuple(self.values)
 
     @property
     def numeric(self) -> bool:
-        """Whether the values are numbers, and not labels."""
+        """Whether the values are numbers rather than labels."""
         return all(is_number(value) for value in self.values)
 
     @property
     def numbers(self) -> list[float]:
-        """Those of the values that are numbers."""
+        """The values that are numbers."""
         return [value for value in self.values if isinstance(value, int | float) and not isinstance(value, bool)]
 
     def problems(self) -> list[str]:
-        """Everything wrong with the declaration."""
+        """Return everything wrong with the declaration.
+
+        Returns:
+            One text per problem; empty if there is none.
+        """
         problems = _listing_problems(self.values, "value", "Ordinal")
         if problems:
             return problems
@@ -168,7 +218,7 @@ class Ordinal(_Listed):
 
 
 def _order_problems(numbers: list[float], log: bool) -> list[str]:
-    """What is wrong with an ordinal's numbers: their order, their range, their sign on a log scale."""
+    """Return what is wrong with an ordinal's numbers: their order, their range, their sign on a log scale."""
     problems = []
     ordered = sorted(set(numbers))
     if numbers != ordered:

@@ -1,4 +1,4 @@
-"""The border itself: configurations, people's words, on one side and points, the core's numbers, on the other."""
+"""The translation between configurations, which users see, and points, which the algorithm sees."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from casmopolitan.space.variables import Categorical, Ordinal, Variable, axis_of
 
 @dataclass(frozen=True, eq=False)
 class Codec:
-    """Translates between the words of some variables and the points of their domain.
+    """A translator between configurations of some variables and points of their domain.
 
-    Variables that vary go to h or to x, in their own order; constants are left out of points and put back by `decode`.
+    Variables that vary go to h or to x, in their own order. Constants are not part of points; `decode` adds them again.
     """
 
     variables: Mapping[str, Variable]
@@ -41,17 +41,17 @@ class Codec:
 
     @cached_property
     def constants(self) -> dict[str, Scalar]:
-        """The variables with one value, and that value."""
+        """The variables with a single value, and that value."""
         return {name: only_value(v) for name, v in self.variables.items() if v.count == 1}
 
     def domain(self, feasible: Feasible | None, costly: bool = False) -> Domain:
-        """The domain as the core sees it; a constraint is costly when it calls a predicate."""
+        """Return the domain as the core sees it; a constraint is costly if it calls a predicate."""
         levels = np.array([v.count for v in self.discrete.values()], dtype=np.int64)
         positions = tuple(positions_of(v) for v in self.discrete.values())
         return Domain(levels, positions, tuple(axis for _, axis in self.continuous.values()), feasible, costly)
 
     def encode(self, configurations: Sequence[Configuration]) -> Points:
-        """The points of some configurations; one SpaceError names everything that does not fit."""
+        """Return the points of configurations; one SpaceError lists all problems."""
         if isinstance(configurations, Mapping):
             raise SpaceError("got one configuration where a list of them is expected; write [configuration]")
         rows = list(configurations)
@@ -81,7 +81,7 @@ class Codec:
         return Points(h, x)
 
     def decode(self, points: Points) -> list[dict[str, Scalar]]:
-        """The configurations of some points: native Python values, in the order of the variables, constants too."""
+        """Return the configurations of points: native Python values, in the order of the variables, with constants."""
         columns: dict[str, Sequence[Scalar]] = {name: [value] * len(points) for name, value in self.constants.items()}
         for j, (name, variable) in enumerate(self.discrete.items()):
             columns[name] = [variable.at(k) for k in points.h[:, j].tolist()]
@@ -94,14 +94,14 @@ class Codec:
         return [dict(zip(names, row, strict=True)) for row in zip(*(columns[n] for n in names), strict=True)]
 
     def problems(self, configuration: object) -> list[str]:
-        """Everything wrong with a configuration, the constraint not considered."""
+        """Return everything wrong with a configuration, without its constraint."""
         if not isinstance(configuration, Mapping):
             return [f"got {short_repr(configuration)} as a configuration; it is a dict of names and values"]
         found: list[str] = []
         missing = [name for name in self.variables if name not in configuration]
         for name in configuration:
             if name not in self.variables:
-                few = len(found) < MANY  # with thousands of wrong names a suggestion for each would take hours
+                few = len(found) < MANY  # a suggestion for each of thousands of wrong names would take hours
                 hint = (did_you_mean(name, missing) or did_you_mean(name, self.variables)) if few else ""
                 found.append(f"{name!r} is not a variable of the space; drop or rename it.{hint}")
         for name, variable in self.variables.items():
@@ -112,16 +112,16 @@ class Codec:
         return found
 
     def read(self, configuration: Configuration) -> dict[str, Scalar]:
-        """A configuration without problems, as the space itself would write it."""
+        """Return a valid configuration with native values."""
         return {name: variable.read(configuration[name]) for name, variable in self.variables.items()}
 
     def forbidden(self, clause: Forbid, points: Points) -> Mask:
-        """Which points a clause forbids, found in codes without decoding them."""
+        """Return which points a clause forbids, without decoding them."""
         hit = np.ones(len(points), dtype=bool)
         discrete, continuous = list(self.discrete), list(self.continuous)
         for name, values in clause.values.items():
             if name in self.constants:
-                continue  # a clause that the space keeps lists the constant's value
+                continue  # `Forbid.fixed` keeps a clause only if it lists the constant's value
             codes = self.variables[name].indices(values)
             if name in self.discrete:
                 hit &= np.isin(points.h[:, discrete.index(name)], codes)
@@ -132,12 +132,12 @@ class Codec:
 
 
 def only_value(variable: Variable) -> Scalar:
-    """The value of a variable that has one."""
+    """Return the value of a variable that has a single one."""
     return variable.low if isinstance(variable, Real) else variable.at(0)
 
 
 def constant(variable: Variable, value: object) -> Variable:
-    """The variable with that value only; MisfitError when it has no such value."""
+    """Return the variable with that value only; MisfitError if it does not take the value."""
     if isinstance(variable, Real):
         number = variable.read(value)
         return Real(number, number, variable.step, variable.log)

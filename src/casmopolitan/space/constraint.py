@@ -1,4 +1,4 @@
-"""What a configuration must satisfy beyond its variables: predicates, and clauses that can be written down."""
+"""Constraints on configurations: predicates, and forbidden combinations, which can be saved."""
 
 from __future__ import annotations
 
@@ -15,17 +15,19 @@ from casmopolitan.space.choices import native_tuple
 from casmopolitan.space.variables import Variable
 
 Configuration = Mapping[str, Scalar]
-"""A setting in people's words: every variable's name and value."""
+"""A dict with the name and value of every variable."""
 
 Predicate = Callable[[dict[str, Any]], bool]
-"""Says True for the configurations that are allowed: quickly, since a suggestion asks it about tens to hundreds of them."""
+"""A function that returns True for allowed configurations. One suggestion calls it up to hundreds of times."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Forbid:
-    """No configuration may have all of these values at once: `Forbid({"a": "x", "b": [1, 2]})`.
+    """A combination of values that no configuration may have: `Forbid({"a": "x", "b": [1, 2]})`.
 
-    A list means any of its values. Only variables with finitely many values can be named.
+    Args:
+        clause: For each variable, a value or a list of values. A configuration is forbidden if every variable has one of its
+            values. Only variables with finitely many values can be named.
     """
 
     clause: Mapping[str, Scalar | Iterable[Scalar]]
@@ -36,12 +38,20 @@ class Forbid:
 
     @property
     def values(self) -> dict[str, tuple[Scalar, ...]]:
-        """The forbidden values of each variable named."""
+        """The forbidden values of each variable."""
         clause: object = self.clause
         return clause if isinstance(clause, dict) else {}
 
     def problems(self, variables: Mapping[str, Variable], unsound: Set[str] = frozenset()) -> list[str]:
-        """Everything wrong with the clause in a space of those variables, and of unsound ones to say nothing about."""
+        """Return everything wrong with the clause in a space.
+
+        Args:
+            variables: The valid variables of the space, by name.
+            unsound: Names of invalid variables, which are reported elsewhere.
+
+        Returns:
+            One text per problem; empty if there is none.
+        """
         if not self.values:
             return [f"{self!r} names nothing; give a dict of names and values, e.g. Forbid({{'a': 'x', 'b': [1, 2]}})"]
         found = []
@@ -49,7 +59,7 @@ class Forbid:
             if name in unsound:
                 continue
             if name not in variables:
-                found.append(f"{self!r} names {name!r}, which the space has not.{did_you_mean(name, variables)}")
+                found.append(f"{self!r} names {name!r}, which is not a variable of the space.{did_you_mean(name, variables)}")
             elif variables[name].count == np.inf:
                 found.append(
                     f"{self!r} names {name!r}, which has no single values. Give it a step or narrower bounds; in Python, a "
@@ -67,11 +77,25 @@ class Forbid:
         return found
 
     def read(self, variables: Mapping[str, Variable]) -> Forbid:
-        """The clause with every value as the space itself would write it."""
+        """Return the clause with native values.
+
+        Args:
+            variables: The variables of the space, by name.
+
+        Returns:
+            The clause.
+        """
         return Forbid({name: [variables[name].read(v) for v in values] for name, values in self.values.items()})
 
     def fixed(self, constants: Mapping[str, Scalar]) -> Forbid | None:
-        """What is left of the clause when some variables are constant; None when it can never apply again."""
+        """Return what is left of the clause if some variables are constant.
+
+        Args:
+            constants: Values of the constant variables, by name.
+
+        Returns:
+            The remaining clause; None if it can never apply.
+        """
         left: dict[str, tuple[Scalar, ...]] = {}
         for name, values in self.values.items():
             kept = values if name not in constants else tuple(v for v in values if key(v) == key(constants[name]))
@@ -81,7 +105,14 @@ class Forbid:
         return Forbid(left)
 
     def applies(self, configuration: Configuration) -> bool:
-        """Whether a configuration is forbidden by this clause."""
+        """Return whether the clause forbids a configuration.
+
+        Args:
+            configuration: A configuration with native values.
+
+        Returns:
+            True if it is forbidden.
+        """
         return all(key(configuration[name]) in map(key, values) for name, values in self.values.items())
 
     def _identity(self) -> frozenset[tuple[str, frozenset[object]]]:
@@ -97,16 +128,16 @@ class Forbid:
         clause: object = self.clause
         if not isinstance(clause, Mapping):
             return f"Forbid({short_repr(clause)})"
-        words = {n: short_repr(v[0]) if len(v) == 1 else f"[{join_values(v)}]" for n, v in self.values.items()}
-        return f"Forbid({{{', '.join(f'{name!r}: {text}' for name, text in words.items())}}})"
+        texts = {n: short_repr(v[0]) if len(v) == 1 else f"[{join_values(v)}]" for n, v in self.values.items()}
+        return f"Forbid({{{', '.join(f'{name!r}: {text}' for name, text in texts.items())}}})"
 
 
 Constraint = Predicate | Forbid | Iterable[Predicate | Forbid]
-"""What `Space` takes as its constraint: one rule, or a list of rules that must all hold."""
+"""The constraint of a `Space`: one rule, or a list of rules that must all hold."""
 
 
 def rules_of(constraint: Constraint | None) -> list[Any]:
-    """The rules of a constraint, one by one, sound or not."""
+    """Return the rules of a constraint as a list, valid or not."""
     if constraint is None:
         return []
     one = isinstance(constraint, Forbid | str | Mapping) or callable(constraint) or not isinstance(constraint, Iterable)
@@ -114,19 +145,19 @@ def rules_of(constraint: Constraint | None) -> list[Any]:
 
 
 def gathered(constraint: Constraint | None) -> tuple[list[Forbid], list[Predicate], list[str]]:
-    """The clauses, the predicates, and what is neither."""
+    """Return the clauses, the predicates, and one problem per rule that is neither."""
     rules, problems = rules_of(constraint), []
     for rule in rules:
         if not isinstance(rule, Forbid) and not callable(rule):
             hint = f" Did you mean Forbid({short_repr(rule)})?" if isinstance(rule, Mapping) else ""
-            law = "a constraint is a function of a configuration, a Forbid, or a list of those"
-            problems.append(f"the constraint {short_repr(rule)} is a {type(rule).__name__}; {law}.{hint}")
+            rule_text = "a constraint is a function of a configuration, a Forbid, or a list of those"
+            problems.append(f"the constraint {short_repr(rule)} is a {type(rule).__name__}; {rule_text}.{hint}")
     clauses = [rule for rule in rules if isinstance(rule, Forbid)]
     return clauses, [rule for rule in rules if callable(rule)], problems
 
 
 def holds(predicate: Predicate, configuration: Configuration) -> bool:
-    """What the predicate says; a predicate that says nothing is an error, since it would forbid everything."""
+    """Return the predicate's result; None is an error, since it would forbid everything."""
     answer: object = predicate(dict(configuration))
     if answer is None:
         raise SpaceError(f"the constraint {called(predicate)} returned None; it must return True or False")
@@ -134,12 +165,12 @@ def holds(predicate: Predicate, configuration: Configuration) -> bool:
 
 
 def called(predicate: Predicate) -> str:
-    """The predicate's name, as an error shows it."""
+    """Return the predicate's name for an error message."""
     return str(getattr(predicate, "__qualname__", type(predicate).__name__))
 
 
 def misfits(name: str, variable: Variable, values: Iterable[object]) -> list[str]:
-    """A sentence for each value that the variable does not take."""
+    """Return one text per value that the variable does not take."""
     found = []
     for value in values:
         try:
@@ -150,6 +181,6 @@ def misfits(name: str, variable: Variable, values: Iterable[object]) -> list[str
 
 
 def _alternatives(values: object) -> object:
-    """A single value or a list of them, as a tuple."""
+    """Return a single value or a list of values as a tuple."""
     many = isinstance(values, Iterable) and not isinstance(values, str | bytes | Mapping)
     return native_tuple(list(values) if many else [values])  # type: ignore[call-overload]

@@ -1,4 +1,4 @@
-"""Equally spaced values and what a float can carry of them."""
+"""Equally spaced decimal values, and the limits of floats."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from casmopolitan.formatting import short_repr
 from casmopolitan.scalars import is_finite
 
 LINEAR_LIMIT = 2**48
-"""A grid's largest bound, counted in steps: up to here every grid value survives the way through the unit interval."""
+"""The largest bound of a grid, in steps: up to here every value survives scaling to the unit interval and back."""
 
 LOG_LIMIT = 2**40
 """The same for a grid on a log scale."""
 
 OFF_GRID = 1e-6
-"""A value this near to a grid value, in steps, is that value; further away it is off the grid."""
+"""How far, in steps, a value may be from a grid value to count as that value."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class DecimalGrid:
 
     @classmethod
     def of(cls, low: float, high: float, step: float) -> DecimalGrid:
-        """The grid from low in steps, the last value not above high; bounds and step are read as they print."""
+        """Return the grid from low to high at most; bounds and step have the decimals that Python prints."""
         start, span, pace = Fraction(repr(low)), Fraction(repr(high)) - Fraction(repr(low)), Fraction(repr(step))
         steps = round(span / pace)
         if steps and abs(span / pace - steps) < Fraction(1, 10**9):
@@ -46,22 +46,22 @@ class DecimalGrid:
 
     @property
     def step(self) -> float:
-        """The distance of two neighbours."""
+        """The distance between neighbouring values."""
         return self.pace / self.unit
 
     def at(self, index: int) -> float:
-        """The value with that number."""
+        """Return the value with a number."""
         return (self.first + index * self.pace) / self.unit
 
     def nearest(self, value: float) -> int | None:
-        """The number of a value, or None when the value is off the grid."""
+        """Return the number of a value, or None if it is not on the grid."""
         index = round((value - self.at(0)) / self.step)
         near = 0 <= index < self.count and abs(value - self.at(index)) <= OFF_GRID * self.step
         return index if near else None
 
 
-def carried(low: float, high: float, step: float, log: bool) -> list[str]:
-    """The problem, if any, that a float cannot tell the values of the grid apart."""
+def resolution_problems(low: float, high: float, step: float, log: bool) -> list[str]:
+    """Return the problem, if any, that floats cannot distinguish the values of the grid."""
     limit, name = (LOG_LIMIT, "2**40") if log else (LINEAR_LIMIT, "2**48")
     if is_finite(low) and is_finite(high) and max(abs(low), abs(high)) <= limit * step:
         return []
@@ -73,12 +73,12 @@ def carried(low: float, high: float, step: float, log: bool) -> list[str]:
 
 
 def log_problems(log: object) -> list[str]:
-    """The problem, if any, of a scale that is neither log nor not."""
+    """Return the problem, if any, that `log` is neither True nor False."""
     return [] if isinstance(log, bool) else [f"has log={short_repr(log)}; it must be True or False"]
 
 
 def positions(values: Sequence[float], log: bool) -> Array:
-    """Where increasing numbers lie in [0, 1]: (v - min) / (max - min), of logarithms on a log scale.
+    """Return the places of increasing numbers in [0, 1]: (v - min) / (max - min), of logarithms on a log scale.
 
     Whole numbers are subtracted before they are rounded, so that large ones keep their distances.
     """
@@ -90,10 +90,10 @@ def positions(values: Sequence[float], log: bool) -> Array:
 
 
 def ranks(count: int) -> Array:
-    """Where labels lie in [0, 1]: rank / (count - 1)."""
+    """Return the places of labels in [0, 1]: rank / (count - 1)."""
     return np.arange(count) / (count - 1)
 
 
 def _log_ratio(value: float, low: float) -> float:
-    """log(value / low), exact for near values and without overflow for distant ones."""
+    """Return log(value / low), exact for near values and without overflow for distant ones."""
     return math.log1p((value - low) / low) if value < 2 * low else math.log(value) - math.log(low)

@@ -1,4 +1,4 @@
-"""The variables that span a range: `Integer` and `Real`, on a grid or not, on a log scale or not."""
+"""Variables that span a range: `Integer` and `Real`, with a step or not, on a log scale or not."""
 
 from __future__ import annotations
 
@@ -10,21 +10,26 @@ from functools import cached_property
 from casmopolitan.errors import MisfitError
 from casmopolitan.formatting import did_you_mean_number, short_repr
 from casmopolitan.scalars import is_finite, is_number, is_whole
-from casmopolitan.space.decimal_grid import DecimalGrid, carried, log_problems
+from casmopolitan.space.decimal_grid import DecimalGrid, log_problems, resolution_problems
 
 NARROW = 20
-"""An `Integer` with at most this many values is narrow: it lives in the discrete part, with the ordinal kernel.
+"""An `Integer` with at most this many values is narrow: it belongs to the discrete part, with the ordinal kernel.
 
-A wider one lives in the continuous part and is rounded to its grid.
+A wider one belongs to the continuous part and is rounded to its grid.
 """
 
 
 @dataclass(frozen=True, repr=False)
 class Integer:
-    """A whole number from low to high, both included, in steps; on a log scale when asked.
+    """A whole number in a range.
 
-    When the step does not divide the range, the last value is the largest low + k step that is not above high. Narrow
-    ones (at most `NARROW` values) are ordinal, wide ones a rounded continuous variable.
+    With at most 20 values it is treated as an ordinal variable, otherwise as a continuous one that is rounded.
+
+    Args:
+        low: The smallest value.
+        high: The largest value. If the step does not divide the range, the last value is the largest one below.
+        step: The distance between neighbouring values.
+        log: Whether distances are those of logarithms; needs `low` above 0.
     """
 
     low: int
@@ -40,44 +45,85 @@ class Integer:
 
     @property
     def count(self) -> int:
-        """Number of values."""
+        """The number of values."""
         return (self.high - self.low) // self.step + 1
 
     @property
     def narrow(self) -> bool:
-        """Whether it lives in the discrete part."""
+        """Whether it belongs to the discrete part."""
         return self.count <= NARROW
 
     def index(self, value: object) -> int:
-        """The number of a value."""
+        """Return the number of a value.
+
+        Args:
+            value: A value of this variable.
+
+        Returns:
+            Its number, from 0.
+
+        Raises:
+            MisfitError: If the variable does not take the value.
+        """
         if not is_whole(value):
             hint = did_you_mean_number(value, whole=True)
-            raise MisfitError(f"got {short_repr(value)} (a {type(value).__name__}); it takes an int{self._law}.{hint}")
+            raise MisfitError(f"got {short_repr(value)} (a {type(value).__name__}); it takes an int{self._rule}.{hint}")
         index, off = divmod(int(value) - self.low, self.step)
         if off or not 0 <= index < self.count:
             nearest = min(max(index + (2 * off >= self.step), 0), self.count - 1)
-            raise MisfitError(f"got {short_repr(value)}; it takes an int{self._law}. The nearest is {self.at(nearest)}")
+            raise MisfitError(f"got {short_repr(value)}; it takes an int{self._rule}. The nearest is {self.at(nearest)}")
         return index
 
     def indices(self, values: Sequence[object]) -> list[int]:
-        """The numbers of many values."""
+        """Return the numbers of many values.
+
+        Args:
+            values: Values of this variable.
+
+        Returns:
+            Their numbers, from 0.
+
+        Raises:
+            MisfitError: If the variable does not take one of the values.
+        """
         return [self.index(value) for value in values]
 
     def at(self, index: int) -> int:
-        """The value with that number."""
+        """Return the value with a number.
+
+        Args:
+            index: The number, from 0.
+
+        Returns:
+            The value.
+        """
         return self.low + index * self.step
 
     def read(self, value: object) -> int:
-        """The value as the space itself would write it."""
+        """Return a value as a plain Python value.
+
+        Args:
+            value: A value of this variable, which may be a NumPy scalar.
+
+        Returns:
+            The value itself, with a native type.
+
+        Raises:
+            MisfitError: If the variable does not take the value.
+        """
         return self.at(self.index(value))
 
     @property
-    def _law(self) -> str:
+    def _rule(self) -> str:
         steps = "" if self.step == 1 else f" in steps of {self.step}"
         return f" from {self.low} to {self.at(self.count - 1)}{steps}"
 
     def problems(self) -> list[str]:
-        """Everything wrong with the declaration."""
+        """Return everything wrong with the declaration.
+
+        Returns:
+            One text per problem; empty if there is none.
+        """
         problems, sound = log_problems(self.log), {"low", "high", "step"}
         for field in ("low", "high", "step"):
             value = getattr(self, field)
@@ -86,7 +132,7 @@ class Integer:
                 problems.append(f"has {field} {short_repr(value)}; it must be an int. For fractions use Real")
         problems += _range_problems(self, sound)
         if not problems and not self.narrow:
-            problems = carried(self.low, self.high, self.step, self.log)
+            problems = resolution_problems(self.low, self.high, self.step, self.log)
         return problems
 
     def __repr__(self) -> str:
@@ -96,11 +142,16 @@ class Integer:
 
 @dataclass(frozen=True, repr=False)
 class Real:
-    """A number from low to high, both included; with a step, one of low, low + step, ... up to high.
+    """A number in a range, with a step or without.
 
-    The grid is counted in decimals, so steps of 0.1 give 0.3 and not 0.30000000000000004. When the step does not
-    divide the range, the last value is the largest that is not above high. Without a step a value survives encoding
-    to within the float resolution of the range (on a log scale, of the value), and never leaves [low, high].
+    Steps are counted in decimals: steps of 0.1 give 0.3 and not 0.30000000000000004. Without a step, encoding a value and
+    decoding it again is exact up to the float resolution of the range (on a log scale, of the value).
+
+    Args:
+        low: The smallest value.
+        high: The largest value. If the step does not divide the range, the last value is the largest one below.
+        step: The distance between neighbouring values. None allows every number.
+        log: Whether distances are those of logarithms; needs `low` above 0.
     """
 
     low: float
@@ -116,57 +167,103 @@ class Real:
 
     @cached_property
     def grid(self) -> DecimalGrid | None:
-        """The values, when it has a step."""
+        """The values, if there is a step."""
         return None if self.step is None else DecimalGrid.of(self.low, self.high, self.step)
 
     @property
     def count(self) -> int | float:
-        """Number of values: an int, or inf."""
+        """The number of values: an int, or inf."""
         if self.low == self.high:
             return 1
         return math.inf if self.grid is None else self.grid.count
 
     def index(self, value: object) -> int:
-        """The number of a value; only with a step."""
+        """Return the number of a value of a variable with a step.
+
+        Args:
+            value: A value of this variable.
+
+        Returns:
+            Its number, from 0.
+
+        Raises:
+            TypeError: If the variable has no step.
+            MisfitError: If the variable does not take the value.
+        """
         if self.grid is None:
             raise TypeError("a Real without a step has no grid")
         number = self._inside(value)
         index = self.grid.nearest(number)
         if index is None:
             near = min(round((number - self.low) / self.grid.step), self.grid.count - 1)
-            raise MisfitError(f"got {short_repr(value)}; {self._law}. The nearest is {self.at(near)!r}")
+            raise MisfitError(f"got {short_repr(value)}; {self._rule}. The nearest is {self.at(near)!r}")
         return index
 
     def indices(self, values: Sequence[object]) -> list[int]:
-        """The numbers of many values; only with a step."""
+        """Return the numbers of many values of a variable with a step.
+
+        Args:
+            values: Values of this variable.
+
+        Returns:
+            Their numbers, from 0.
+
+        Raises:
+            TypeError: If the variable has no step.
+            MisfitError: If the variable does not take one of the values.
+        """
         return [self.index(value) for value in values]
 
     def at(self, index: int) -> float:
-        """The value with that number; only with a step."""
+        """Return the value with a number of a variable with a step.
+
+        Args:
+            index: The number, from 0.
+
+        Returns:
+            The value.
+
+        Raises:
+            TypeError: If the variable has no step.
+        """
         if self.grid is None:
             raise TypeError("a Real without a step has no grid")
         return self.grid.at(index)
 
     def read(self, value: object) -> float:
-        """The value as the space itself would write it."""
+        """Return a value as a plain Python value.
+
+        Args:
+            value: A value of this variable, which may be a NumPy scalar.
+
+        Returns:
+            The value itself, with a native type.
+
+        Raises:
+            MisfitError: If the variable does not take the value.
+        """
         return self._inside(value) if self.grid is None else self.at(self.index(value))
 
     def _inside(self, value: object) -> float:
         if not is_number(value):
             hint = did_you_mean_number(value, whole=False)
-            raise MisfitError(f"got {short_repr(value)} (a {type(value).__name__}); {self._law}.{hint}")
+            raise MisfitError(f"got {short_repr(value)} (a {type(value).__name__}); {self._rule}.{hint}")
         if not self.low <= value <= self.high:
-            raise MisfitError(f"got {short_repr(value)}; {self._law}")
+            raise MisfitError(f"got {short_repr(value)}; {self._rule}")
         return float(value)
 
     @property
-    def _law(self) -> str:
+    def _rule(self) -> str:
         if self.grid is None:
             return f"it takes a number from {self.low!r} to {self.high!r}"
         return f"it takes a number from {self.low!r} to {self.at(self.grid.count - 1)!r} in steps of {self.step!r}"
 
     def problems(self) -> list[str]:
-        """Everything wrong with the declaration."""
+        """Return everything wrong with the declaration.
+
+        Returns:
+            One text per problem; empty if there is none.
+        """
         problems, sound = log_problems(self.log), {"low", "high", "step"}
         for field in ("low", "high", "step"):
             value = getattr(self, field)
@@ -177,7 +274,7 @@ class Real:
         if not problems and not math.isfinite(self.high - self.low):
             problems.append(f"has a range from {self.low!r} to {self.high!r}, too wide for a float; use other units")
         if not problems and self.step is not None:
-            problems = carried(self.low, self.high, self.step, self.log)
+            problems = resolution_problems(self.low, self.high, self.step, self.log)
         return problems
 
     def __repr__(self) -> str:
@@ -186,7 +283,7 @@ class Real:
 
 
 def _range_problems(variable: Integer | Real, sound: set[str]) -> list[str]:
-    """The laws that Integer and Real share, for the fields that are sound: order, sign of the step, log above zero."""
+    """Return what Integer and Real check alike, for the fields with a valid type: order, step, log scale above 0."""
     kind, low, high, step = type(variable).__name__, variable.low, variable.high, variable.step
     problems = []
     if {"low", "high"} <= sound and low > high:

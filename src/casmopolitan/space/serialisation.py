@@ -1,4 +1,4 @@
-"""A space as JSON: a list of variables in order, the forbidden clauses, and how many predicates were left out."""
+"""A space as JSON: the variables in order, the forbidden clauses, and the number of predicates, which JSON cannot hold."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ KINDS: dict[str, tuple[type[Variable], tuple[str, ...], tuple[str, ...]]] = {
     "integer": (Integer, ("low", "high"), ("step", "log")),
     "real": (Real, ("low", "high"), ("step", "log")),
 }
-"""For each kind of variable as JSON names it: its class, the fields it needs, the fields it may have."""
+"""For each kind of variable in JSON: its class, its required fields, its optional fields."""
 
 
 def variable_to_dict(name: str, variable: Variable) -> dict[str, Any]:
-    """One variable as JSON."""
+    """Return one variable as JSON."""
     kind = type(variable).__name__.lower()
     _, needed, optional = KINDS[kind]
     values = {field: getattr(variable, field) for field in (*needed, *optional)}
@@ -28,7 +28,7 @@ def variable_to_dict(name: str, variable: Variable) -> dict[str, Any]:
 
 
 def variables_from(record: object) -> list[tuple[str, Variable]]:
-    """The variables of a space's record; one SpaceError names every entry that is not one."""
+    """Return the variables of a space's record; one SpaceError lists all problems."""
     entries = record.get("variables") if isinstance(record, Mapping) else None
     if not isinstance(entries, Sequence) or isinstance(entries, str):
         raise SpaceError("a space's record is a dict with a list of 'variables', as Space.to_dict writes it")
@@ -39,7 +39,7 @@ def variables_from(record: object) -> list[tuple[str, Variable]]:
 
 
 def rules_from(record: Mapping[str, Any], constraint: Constraint | None) -> list[Predicate | Forbid]:
-    """The rules of a space's record, with the predicates, which JSON cannot hold, passed again by the caller."""
+    """Return the rules of a space's record, with the predicates that the caller passes again."""
     needed = record.get("predicates", 0)
     clauses, predicates, problems = gathered(constraint)
     if len(predicates) != needed:
@@ -62,7 +62,7 @@ def _variable(entry: Mapping[str, Any]) -> Variable:
 
 
 def _entry_problems(position: int, entry: object) -> list[str]:
-    """Everything wrong with the form of one variable's entry."""
+    """Return everything wrong with one variable's entry."""
     if not isinstance(entry, Mapping):
         return [f"variable {position} is {short_repr(entry)}; it is a dict with a name, a type and that type's fields"]
     who = f"variable {entry.get('name', position)!r}"

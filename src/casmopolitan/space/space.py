@@ -1,4 +1,4 @@
-"""The search space: named variables, and what a configuration of them must satisfy."""
+"""The search space: named variables, and a constraint on their values."""
 
 from __future__ import annotations
 
@@ -21,15 +21,20 @@ from casmopolitan.space.serialisation import rules_from, variable_to_dict, varia
 from casmopolitan.space.variables import Variable
 
 SHOWN = 30
-"""How many variables a `repr` spells out."""
+"""How many variables a `repr` lists."""
 
 
 class Space:
-    """Named variables in an order, and a constraint: `Space({"optimiser": Categorical(["sgd", "adam"]), ...})`.
+    """A search space: `Space({"optimiser": Categorical(["sgd", "adam"]), "lr": Real(1e-5, 0.1, log=True)})`.
 
-    The constraint is a predicate that says True for the configurations that are allowed, a `Forbid`, or a list of
-    those. A space never changes once made; two are equal when names, variables, order and constraint are. Everything
-    wrong with the variables and the constraint is said in one `SpaceError`.
+    Spaces are immutable. Two spaces are equal if names, variables, order and constraint are.
+
+    Args:
+        variables: The variables by name, as a dict or as pairs.
+        constraint: A function that returns True for allowed configurations, a `Forbid`, or a list of these.
+
+    Raises:
+        SpaceError: If variables or constraint are invalid; the message lists all problems.
     """
 
     @overload
@@ -53,7 +58,7 @@ class Space:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The variables' names in order."""
+        """The names of the variables, in order."""
         return tuple(self._codec.variables)
 
     @property
@@ -63,17 +68,17 @@ class Space:
 
     @property
     def constraint(self) -> tuple[Predicate | Forbid, ...]:
-        """Every rule that a configuration must satisfy."""
+        """All rules that a configuration must satisfy."""
         return (*self._clauses, *self._predicates)
 
     @property
     def size(self) -> int | float:
-        """Number of configurations, constraint not considered: an exact int, or inf."""
+        """The number of configurations, without the constraint: an exact int, or inf."""
         return self.domain.size
 
     @cached_property
     def domain(self) -> Domain:
-        """The space as the core sees it, without words and without constants."""
+        """The space as the algorithm sees it: numbers only, and no constants."""
         return self._codec.domain(self._feasible if self.constraint else None, costly=bool(self._predicates))
 
     def __getitem__(self, name: str) -> Variable:
@@ -91,30 +96,58 @@ class Space:
         return len(self._codec.variables)
 
     def sample(self, n: int, rng: np.random.Generator | int) -> list[dict[str, Scalar]]:
-        """n allowed configurations, uniform over the space (over logarithms where a variable has a log scale).
+        """Draw random allowed configurations, uniform over the space (over logarithms for a log scale).
 
-        rng is a generator or a seed. InfeasibleError when no allowed configuration is found in a bounded number of tries.
+        Args:
+            n: How many configurations to draw.
+            rng: A generator, or a seed.
+
+        Returns:
+            The configurations.
+
+        Raises:
+            InfeasibleError: If no allowed configuration is found in a bounded number of tries.
+            SpaceError: If `n` is not a whole number of at least 0.
         """
         if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0:
             raise SpaceError(f"sample({n!r}, ...): the number of configurations is a whole number of at least 0")
         return self.decode(self.domain.sample(int(n), np.random.default_rng(rng)))
 
     def encode(self, configurations: Sequence[Configuration]) -> Points:
-        """The points of some configurations.
+        """Return the points of configurations; the constraint is not checked.
 
-        One SpaceError lists everything that does not fit the variables; the constraint is not called.
+        Args:
+            configurations: A list of configurations.
+
+        Returns:
+            One point per configuration.
+
+        Raises:
+            SpaceError: If values do not fit the variables; the message lists all problems.
         """
         return self._codec.encode(configurations)
 
     def decode(self, points: Points) -> list[dict[str, Scalar]]:
-        """The configurations of some points: every variable in order, native Python values.
+        """Return the configurations of points.
 
-        Exact for everything but reals without a step, which come back to within float resolution and inside their range.
+        Args:
+            points: Points of this space.
+
+        Returns:
+            One dict per point: every variable in order, with native Python values. They are exact, except for reals without
+            a step, which have the resolution of floats.
         """
         return self._codec.decode(points)
 
     def problems(self, configuration: Configuration) -> list[str]:
-        """Everything wrong with a configuration: values first, then the constraint; empty for one of this space."""
+        """Return everything wrong with a configuration: values first, then the constraint.
+
+        Args:
+            configuration: The configuration to check.
+
+        Returns:
+            One text per problem; empty if the configuration is valid.
+        """
         problems = self._codec.problems(configuration)
         if problems:
             return problems
@@ -129,22 +162,56 @@ class Space:
         return problems
 
     def validate(self, configuration: Configuration) -> None:
-        """Raise one SpaceError that lists everything wrong with a configuration."""
+        """Raise an error if a configuration is not valid.
+
+        Args:
+            configuration: The configuration to check.
+
+        Raises:
+            SpaceError: If the configuration is not valid; the message lists all problems.
+        """
         problems = self.problems(configuration)
         if problems:
             raise SpaceError(problems)
 
     def allows(self, configuration: Configuration) -> bool:
-        """Whether the configuration is one of this space, its constraint included."""
+        """Return whether a configuration is valid and satisfies the constraint.
+
+        Args:
+            configuration: The configuration to check.
+
+        Returns:
+            True if it is allowed.
+        """
         return not self.problems(configuration)
 
     def read(self, configuration: Configuration) -> dict[str, Scalar]:
-        """A configuration of this space in a dict of its own, every value as the space itself writes it; else SpaceError."""
+        """Return a valid configuration as a new dict of native Python values, in the order of the variables.
+
+        Args:
+            configuration: The configuration to read, for example with NumPy values.
+
+        Returns:
+            The configuration.
+
+        Raises:
+            SpaceError: If the configuration is not valid; the message lists all problems.
+        """
         self.validate(configuration)
         return self._codec.read(configuration)
 
     def fix(self, /, **values: Scalar) -> Space:
-        """The space with those variables constant; they stay part of every configuration."""
+        """Return the space with some variables constant; they stay part of every configuration.
+
+        Args:
+            **values: The value of each variable to fix.
+
+        Returns:
+            The smaller space.
+
+        Raises:
+            SpaceError: If a name is unknown or a value does not fit.
+        """
         variables = dict(self._codec.variables)
         problems = []
         for name, value in values.items():
@@ -162,7 +229,11 @@ class Space:
         return Space(variables, [*(clause for clause in left if clause is not None), *self._predicates])
 
     def to_dict(self) -> dict[str, Any]:
-        """The space as JSON. Predicates are only counted: `from_dict` asks for them again."""
+        """Return the space as plain values, ready for JSON.
+
+        Returns:
+            A dict with variables, forbidden clauses and the number of predicates, which `from_dict` asks for again.
+        """
         return {
             "variables": [variable_to_dict(name, variable) for name, variable in self._codec.variables.items()],
             "forbid": [{name: list(values) for name, values in clause.values.items()} for clause in self._clauses],
@@ -171,12 +242,23 @@ class Space:
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any], constraint: Constraint | None = None) -> Space:
-        """The space that `to_dict` wrote; constraint brings back its predicates, when it had any."""
+        """Return the space that `to_dict` wrote.
+
+        Args:
+            record: The dict.
+            constraint: The predicates of the space, if it had any.
+
+        Returns:
+            The space.
+
+        Raises:
+            SpaceError: If the record is invalid, or predicates are missing.
+        """
         variables = variables_from(record)
         return cls(variables, rules_from(record, constraint))
 
     def _feasible(self, points: Points) -> Mask:
-        """Which points are allowed: clauses on codes first, predicates only on the rows that are left."""
+        """Return which points are allowed: clauses first, then predicates for the remaining rows."""
         mask = np.ones(len(points), dtype=bool)
         for clause in self._clauses:
             mask &= ~self._codec.forbidden(clause, points)
@@ -206,7 +288,7 @@ class Space:
 
 
 def _named(variables: object) -> tuple[dict[str, Variable], set[str], list[str]]:
-    """The sound variables by name, the names of the others, and everything wrong."""
+    """Return the valid variables by name, the names of the others, and all problems."""
     pairs: list[Any] = [variables]
     if isinstance(variables, Mapping):
         pairs = list(variables.items())
@@ -235,10 +317,10 @@ def _named(variables: object) -> tuple[dict[str, Variable], set[str], list[str]]
 def _variable_problems(name: str, variable: object) -> list[str]:
     if isinstance(variable, Variable):
         return [f"{type(variable).__name__} {name!r} {text}" for text in variable.problems()]
-    law = "a variable is a Categorical, Ordinal, Integer or Real"
+    rule = "a variable is a Categorical, Ordinal, Integer or Real"
     hint = ""
     if isinstance(variable, tuple) and len(variable) == 2 and all(type(bound) in (int, float) for bound in variable):
         hint = f" Did you mean Real{variable!r} or Integer{variable!r}?"
     elif isinstance(variable, list | tuple):
         hint = f" Did you mean Categorical({short_repr(list(variable))})?"
-    return [f"{name!r} is {short_repr(variable)} (a {type(variable).__name__}); {law}.{hint}"]
+    return [f"{name!r} is {short_repr(variable)} (a {type(variable).__name__}); {rule}.{hint}"]

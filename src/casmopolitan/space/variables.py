@@ -1,8 +1,8 @@
-"""The four kinds of variable. Each is a frozen declaration; the `Space` that names it checks it.
+"""The four kinds of variable. Each is a frozen declaration, and the `Space` that contains it checks it.
 
-A variable with finitely many values numbers them from 0: `index` and `at` translate, `count` says how many there are.
-`problems` lists what is wrong with the declaration. A value that does not fit raises `MisfitError`, which the space
-collects, so that one error can name every culprit at once.
+A variable with finitely many values numbers them from 0: `index` and `at` translate, `count` is their number. `problems`
+lists what is wrong with the declaration. A value that does not fit raises `MisfitError`; the space collects these and
+raises one error.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ Variable = Categorical | Ordinal | Integer | Real
 
 
 def is_discrete(variable: Variable) -> bool:
-    """Whether the variable lives in h: categorical and ordinal ones and narrow integers do, all others live in x."""
+    """Return whether the variable belongs to h: categorical, ordinal, or a narrow integer. All others belong to x."""
     return isinstance(variable, Categorical | Ordinal) or (isinstance(variable, Integer) and variable.narrow)
 
 
 def columns(variables: Mapping[str, Variable]) -> tuple[list[str], list[str]]:
-    """The names of the variables behind the columns of h and behind those of x; constants are in neither."""
+    """Return the names behind the columns of h and those behind the columns of x; constants are in neither."""
     varying = {name: variable for name, variable in variables.items() if variable.count > 1}
     in_h = [name for name, variable in varying.items() if is_discrete(variable)]
     return in_h, [name for name in varying if name not in in_h]
 
 
 def positions_of(variable: Variable) -> Array | None:
-    """Where the values of a discrete variable lie in [0, 1]; None when it has no order."""
+    """Return the places of a discrete variable's values in [0, 1]; None if they have no order."""
     if isinstance(variable, Integer):
         return positions([variable.at(k) for k in range(variable.count)], variable.log)
     if isinstance(variable, Ordinal):
@@ -54,7 +54,7 @@ def positions_of(variable: Variable) -> Array | None:
 
 
 def axis_of(variable: Integer | Real) -> Axis:
-    """The coordinate of x that carries the variable; on a grid its high is the last value of the grid."""
+    """Return the coordinate of x for a variable; with a step, its high is the last value."""
     if isinstance(variable, Integer):
         return Axis(float(variable.low), float(variable.at(variable.count - 1)), float(variable.step), variable.log)
     if variable.grid is None:

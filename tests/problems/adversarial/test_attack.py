@@ -55,14 +55,14 @@ def test_one_pixel_a_row_and_channel_is_changed_channel_by_channel():
 
 @pytest.mark.parametrize("kind", ["bilinear", "nearest", "bicubic"])
 def test_the_way_of_enlarging_is_the_one_chosen(kind):
-    from casmopolitan.problems.adversarial.resize import enlarged
+    from casmopolitan.problems.adversarial.resize import enlarge
 
     victim = Recorder(0.7, 0.3)
     problem = problems.attack(np.zeros((32, 32, 3)), victim, 1)
     problem(still(problem, column_0_7=3, change_0_7=1.0, upsampling=kind))
     delta = np.zeros((14, 14, 3))
     delta[7, 3, 0] = 0.3
-    assert victim.shown[0] == pytest.approx(enlarged(delta, 32, 32, kind) / 1.6)
+    assert victim.shown[0] == pytest.approx(enlarge(delta, 32, 32, kind) / 1.6)
 
 
 def test_the_loss_compares_the_target_with_all_others_until_it_wins():

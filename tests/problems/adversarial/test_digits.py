@@ -5,7 +5,7 @@ import pytest
 
 from casmopolitan import problems
 from casmopolitan.errors import DataError, MissingExtraError
-from casmopolitan.problems.adversarial.digits import prepared
+from casmopolitan.problems.adversarial.digits import network_and_images
 
 
 def test_there_are_nine_targets_for_each_of_fifty_images():
@@ -16,10 +16,10 @@ def test_there_are_nine_targets_for_each_of_fifty_images():
 
 def test_the_victim_reads_every_image_rightly_and_is_trained_once():
     pytest.importorskip("sklearn", reason="scikit-learn (extra 'bench') is not installed")
-    victim, images = prepared()
+    victim, images = network_and_images()
     assert [int(victim(image).argmax()) for image in images] == [i % 10 for i in range(50)]
     assert sum(victim(images[0])) == pytest.approx(1)
-    assert prepared()[0] is victim
+    assert network_and_images()[0] is victim
     assert max(np.abs(image).max() for image in images) <= 0.5
 
 
@@ -50,6 +50,6 @@ def test_an_instance_that_does_not_exist_is_refused(name):
 def test_without_scikit_learn_the_error_names_the_extra(monkeypatch):
     problem = problems.get("attack-digits")
     monkeypatch.setitem(sys.modules, "sklearn.datasets", None)
-    prepared.cache_clear()
+    network_and_images.cache_clear()
     with pytest.raises(MissingExtraError, match="bench"):
         problem(problem.space.sample(1, 0)[0])

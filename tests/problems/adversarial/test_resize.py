@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from casmopolitan.problems.adversarial.resize import KINDS, enlarged, matrix
+from casmopolitan.problems.adversarial.resize import KINDS, enlarge, matrix
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -19,7 +19,7 @@ def test_the_same_size_is_the_same_image(kind):
 
 def test_nearest_repeats_pixels():
     image = np.arange(4.0).reshape(2, 2, 1)
-    assert enlarged(image, 4, 4, "nearest")[:, :, 0].tolist() == [[0, 0, 1, 1], [0, 0, 1, 1], [2, 2, 3, 3], [2, 2, 3, 3]]
+    assert enlarge(image, 4, 4, "nearest")[:, :, 0].tolist() == [[0, 0, 1, 1], [0, 0, 1, 1], [2, 2, 3, 3], [2, 2, 3, 3]]
 
 
 @pytest.mark.parametrize("kind", ["bilinear", "bicubic"])
@@ -38,7 +38,7 @@ def test_bicubic_keeps_a_parabola_and_bilinear_does_not():
 def test_rows_and_columns_are_enlarged_independently():
     image = np.zeros((4, 4, 3))
     image[1, 2, 0] = 1.0
-    large = enlarged(image, 8, 12, "bilinear")
+    large = enlarge(image, 8, 12, "bilinear")
     assert large.shape == (8, 12, 3)
     assert large[:, :, 0] == pytest.approx(np.outer(matrix("bilinear", 4, 8)[:, 1], matrix("bilinear", 4, 12)[:, 2]))
     assert not large[:, :, 1:].any()

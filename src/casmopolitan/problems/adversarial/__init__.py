@@ -1,1 +1,1 @@
-"""Adversarial attacks on a classifier as a black box (Sec. 4.2)."""
+"""Adversarial attacks on a black-box classifier (Sec. 4.2)."""

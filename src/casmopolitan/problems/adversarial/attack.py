@@ -1,4 +1,4 @@
-"""The sparse black-box attack (App. C.2): change a few pixels of an image until a classifier sees the class you want."""
+"""The sparse black-box attack (App. C.2): change a few pixels of an image until a classifier predicts a target class."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from casmopolitan.errors import DataError
-from casmopolitan.problems.adversarial.resize import KINDS, enlarged
+from casmopolitan.problems.adversarial.resize import KINDS, enlarge
 from casmopolitan.problems.problem import Array, Configuration, Function, Problem, vector
 from casmopolitan.space import Categorical, Real, Space, Variable
 
@@ -18,15 +18,15 @@ Victim = Callable[[Array], ArrayLike]
 """A classifier: an image (height, width, channels) in [−0.5, 0.5] -> the probabilities of its classes."""
 
 SUCCESS = -1.0
-"""The value of a successful attack; failures are never below 0."""
+"""The value of a successful attack; unsuccessful ones are never below 0."""
 FLOOR = 1e-12
-"""Probabilities are taken as at least this, so that logarithms stay finite."""
+"""The smallest probability, so that logarithms stay finite."""
 SOURCE = "Wan et al. 2021, App. C.2; Ru et al. 2020 (BayesOpt attack)"
 
 
 @dataclass(frozen=True, eq=False)
 class Attack:
-    """One image, one victim, one target class; `label` is the true class where the loss compares with it, else None."""
+    """One image, one classifier, one target class; `label` is the true class if the loss uses it, otherwise None."""
 
     image: Array
     victim: Victim
@@ -35,19 +35,19 @@ class Attack:
     epsilon: float
     label: int | None = None
 
-    def shown(self, configuration: Configuration) -> Array:
-        """What the victim sees: (image + enlarged δ) / (1 + 2 epsilon), δ with one changed pixel a row and channel."""
+    def perturbed_image(self, configuration: Configuration) -> Array:
+        """Return (image + enlarged δ) / (1 + 2 epsilon), where δ has one changed pixel per row and channel."""
         height, width, channels = self.image.shape
         columns, changes = variable_names(self.latent, channels)
         at = np.array([configuration[name] for name in columns])
         delta = np.zeros((channels, self.latent, self.latent))
         delta.reshape(-1, self.latent)[np.arange(len(at)), at] = self.epsilon * vector(configuration, changes)
-        change = enlarged(delta.transpose(1, 2, 0), height, width, configuration["upsampling"])
+        change = enlarge(delta.transpose(1, 2, 0), height, width, configuration["upsampling"])
         return (self.image + change) / (1 + 2 * self.epsilon)
 
     def __call__(self, configuration: Configuration) -> float:
-        """The loss: log Σ_{j≠t} p_j − log p_t, −1 once t wins; or log p_c − log p_t."""
-        p = np.maximum(np.asarray(self.victim(self.shown(configuration)), dtype=np.float64), FLOOR)
+        """Return the loss: log Σ_{j≠t} p_j − log p_t, −1 once t wins; or log p_c − log p_t."""
+        p = np.maximum(np.asarray(self.victim(self.perturbed_image(configuration)), dtype=np.float64), FLOOR)
         if self.label is not None:
             return float(np.log(p[self.label]) - np.log(p[self.target]))
         if np.argmax(p) == self.target:
@@ -65,15 +65,30 @@ def attack(
     label: int | None = None,
     name: str | None = None,
 ) -> Problem:
-    """Make the victim see class `target` in the image (height, width, channels), whose values lie in [−0.5, 0.5].
+    """Return the problem of making a classifier predict class `target` for an image.
 
-    In a latent image of latent × latent pixels one pixel a row and channel is changed, by at most epsilon: a categorical
-    chooses its column, a real in [−1, 1] times epsilon is the change. One more categorical chooses how the latent image
-    is enlarged. With latent = 14 and three channels these are the paper's 85 variables.
+    In a latent image of latent × latent pixels, one pixel per row and channel is changed by at most epsilon: a categorical
+    variable chooses its column, and the change is epsilon times a real in [−1, 1]. One more categorical variable chooses how
+    the latent image is enlarged. With latent = 14 and three channels these are the paper's 85 variables.
 
-    The loss is the authors' code's, log Σ_{j≠t} p_j − log p_t and −1 once class t wins; or, when the true class is given as
-    `label`, App. C.2's with the sign flipped, log p_c − log p_t, which the paper calls a success below 0. In either case
-    `problem.solved(value)` says whether to stop.
+    The loss is that of the authors' code, log Σ_{j≠t} p_j − log p_t, and −1 once class t wins. If the true class is given as
+    `label`, it is that of App. C.2 with the sign flipped, log p_c − log p_t, which is a success below 0. In both cases
+    `problem.solved(value)` tells whether the attack succeeded.
+
+    Args:
+        image: The image (height, width, channels) with values in [−0.5, 0.5].
+        victim: A function from an image to the probabilities of its classes.
+        target: The class that the classifier shall predict.
+        latent: The side of the latent image.
+        epsilon: The largest change of a pixel.
+        label: The true class, for the loss of App. C.2.
+        name: The name of the problem.
+
+    Returns:
+        The problem.
+
+    Raises:
+        DataError: If the image has the wrong shape or values outside [−0.5, 0.5].
     """
     pixels = np.array(image, dtype=np.float64)
     if pixels.ndim != 3 or not pixels.size or not np.abs(pixels).max() <= 0.5:
@@ -90,18 +105,18 @@ def attack(
 
 
 def attack_problem(name: str, function: Function, space: Space, goal: float = SUCCESS) -> Problem:
-    """The problem of an attack that may still have to be prepared."""
+    """Return the problem of an attack, whose function may prepare it on first use."""
     return Problem(name=name, space=space, function=function, source=SOURCE, goal=goal)
 
 
 def variable_names(latent: int, channels: int) -> tuple[list[str], list[str]]:
-    """The names of the columns and of the changes, channel by channel and row by row within a channel."""
+    """Return the names of the columns and of the changes, channel by channel, and row by row within a channel."""
     places = [f"{channel}_{row}" for channel in range(channels) for row in range(latent)]
     return [f"column_{place}" for place in places], [f"change_{place}" for place in places]
 
 
 def attack_space(latent: int, channels: int) -> Space:
-    """latent · channels columns, the kind of enlargement, latent · channels changes."""
+    """Return the space: latent · channels columns, the kind of enlargement, latent · channels changes."""
     columns, changes = variable_names(latent, channels)
     variables: dict[str, Variable] = {name: Categorical(list(range(latent))) for name in columns}
     variables["upsampling"] = Categorical(list(KINDS))

@@ -1,7 +1,7 @@
-"""The sparse attack at reduced size: a small network that reads scikit-learn's 8 × 8 digits is the victim (extra `bench`).
+"""The sparse attack at reduced size, on a small network for scikit-learn's 8 × 8 digits (extra `bench`).
 
-Image i of the fifty is a digit of class i mod 10 that the network reads rightly; with nine wrong targets each they make
-450 instances, like the paper's.
+Image i of the fifty is a digit of class i mod 10 that the network classifies correctly. With nine wrong targets each, there
+are 450 instances, as in the paper.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from casmopolitan.problems.problem import Array, Configuration, Problem
 IMAGES = 50
 CLASSES = 10
 TRAINING = 1000
-"""Images that the victim is trained on; the attacked ones come from the rest."""
+"""How many images the network is trained on; the attacked ones are among the others."""
 LATENT = 6
 EPSILON = 0.8
-"""Larger than the paper's 0.3, since so few and coarse pixels move little: random search succeeds on about one instance in
+"""Larger than the paper's 0.3, since a few coarse pixels have little effect: random search succeeds on about one instance in
 seven within 250 queries, hill climbing on most."""
 
 
@@ -34,7 +34,7 @@ class Network:
     biases: tuple[Array, ...]
 
     def __call__(self, image: Array) -> Array:
-        """The probabilities of the ten classes."""
+        """Return the probabilities of the ten classes."""
         hidden = np.maximum(image.ravel() @ self.weights[0] + self.biases[0], 0)
         logits = hidden @ self.weights[1] + self.biases[1]
         odds = np.exp(logits - logits.max())
@@ -43,8 +43,8 @@ class Network:
 
 
 @cache
-def prepared() -> tuple[Network, tuple[Array, ...]]:
-    """The victim, trained once a process, and the fifty images it is attacked with."""
+def network_and_images() -> tuple[Network, tuple[Array, ...]]:
+    """Return the network, trained once per process, and the fifty images."""
     try:
         from sklearn.datasets import load_digits
         from sklearn.neural_network import MLPClassifier
@@ -64,7 +64,7 @@ def prepared() -> tuple[Network, tuple[Array, ...]]:
 
 
 def attack_digits(image: int | None = None, target: int | None = None) -> Problem:
-    """Attack image 0 to 49 towards the target class, by default the one after its own; without either, a 3 towards an 8."""
+    """Return the attack on image 0 to 49 with a target class, by default the next one; without either, on a 3 with target 8."""
     name = "attack-digits" if image is None else None
     image, target = (3, 8) if image is None else (image, target)
     label = image % CLASSES
@@ -79,11 +79,15 @@ def attack_digits(image: int | None = None, target: int | None = None) -> Proble
 
 
 def instances() -> list[str]:
-    """The names of all 450 attacks."""
+    """Return the names of all 450 attacks.
+
+    Returns:
+        Names that `get` takes.
+    """
     return [f"attack-digits-{i}-{t}" for i in range(IMAGES) for t in range(CLASSES) if t != i % CLASSES]
 
 
 def _value(configuration: Configuration, image: int, target: int) -> float:
-    """The attack's loss."""
-    victim, images = prepared()
+    """Return the loss of the attack."""
+    victim, images = network_and_images()
     return Attack(images[image], victim, target, LATENT, EPSILON)(configuration)

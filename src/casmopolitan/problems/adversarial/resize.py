@@ -1,4 +1,4 @@
-"""Enlarging a small image to a large one: nearest, bilinear and bicubic, each a matrix for either side of the image."""
+"""Enlarging an image: nearest, bilinear and bicubic, each as one matrix per side of the image."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def keys(distance: Array) -> Array:
 
 @cache
 def matrix(kind: str, small: int, large: int) -> Array:
-    """(large, small): the weights of the small pixels in each large one; every row sums to one.
+    """Return (large, small): the weights of the small pixels in each large one; every row sums to one.
 
-    Pixel centres are at halves: large pixel i lies at (i + ½) small / large − ½ among the small ones. Beyond the edge the
+    Pixel centres are at halves: large pixel i is at (i + ½) small / large − ½ among the small ones. Beyond the edge, the
     edge pixel is repeated.
     """
     centres = (np.arange(large) + 0.5) * small / large - 0.5
@@ -45,8 +45,8 @@ def matrix(kind: str, small: int, large: int) -> Array:
     return weights
 
 
-def enlarged(image: Array, height: int, width: int, kind: str) -> Array:
-    """The image (h, w, channels) at the size (height, width, channels)."""
+def enlarge(image: Array, height: int, width: int, kind: str) -> Array:
+    """Return the image (h, w, channels) at the size (height, width, channels)."""
     rows, columns = matrix(kind, image.shape[0], height), matrix(kind, image.shape[1], width)
     larger: Array = np.einsum("yi,ijc,xj->yxc", rows, image, columns)
     return larger

@@ -1,4 +1,4 @@
-"""Weighted maximum satisfiability (App. C.1): from any WCNF file, or a forced-satisfiable Model RB instance."""
+"""Weighted maximum satisfiability (App. C.1), from a WCNF file or as a forced-satisfiable Model RB instance."""
 
 from __future__ import annotations
 
@@ -21,18 +21,29 @@ DENSITY = 0.8 / math.log(4 / 3)
 
 
 def weights(instance: Formula, standardised: bool) -> Array:
-    """The weights of all clauses, hard ones too, raw or as (w − mean) / std (population)."""
+    """Return the weights of all clauses, also hard ones, raw or as (w − mean) / std (population)."""
     raw = instance.weights
     if not standardised:
         return raw
     if raw.std() == 0:
-        raise DataError("All clauses weigh the same, so their weights cannot be standardised; pass standardised=False")
+        raise DataError("All clauses have the same weight, so their weights cannot be standardised; pass standardised=False")
     standard: Array = (raw - raw.mean()) / raw.std()
     return standard
 
 
 def maxsat(path: str | Path, *, standardised: bool = True) -> Problem:
-    """f = −Σ_c w_c [c satisfied], the weights standardised as in the paper's experiments or raw."""
+    """Return the problem of a WCNF file:  f = −Σ_c w_c [c satisfied].
+
+    Args:
+        path: The file, plain or gzipped.
+        standardised: Whether the weights are standardised, as in the paper's experiments.
+
+    Returns:
+        The problem.
+
+    Raises:
+        DataError: If the file cannot be read.
+    """
     name = Path(path).name.removesuffix(".gz").removesuffix(".wcnf")
     return from_formula(
         read(path), f"maxsat:{name}" + ("" if standardised else "-raw"), f"the WCNF file {name}", standardised=standardised
@@ -42,7 +53,7 @@ def maxsat(path: str | Path, *, standardised: bool = True) -> Problem:
 def from_formula(
     instance: Formula, name: str, source: str, *, standardised: bool, best: tuple[int, ...] | None = None
 ) -> Problem:
-    """The problem of a formula; `best` is a point known to be optimal."""
+    """Return the problem of a formula; `best` is an optimal point, if one is known."""
     names = numbered("x", instance.n)
     function = partial(_unsatisfied, names=names, instance=instance, weights=weights(instance, standardised))
     point = dict(zip(names, best, strict=True)) if best is not None else None
@@ -56,9 +67,9 @@ def from_formula(
 
 
 def model_rb(blocks: int, size: int, seed: int) -> tuple[Formula, tuple[int, ...]]:
-    """A forced-satisfiable instance of Model RB as weighted MaxSAT, and its hidden solution.
+    """Return a forced-satisfiable instance of Model RB as weighted MaxSAT, and its hidden solution.
 
-    One bit for each (block, value). Soft unit clauses (x_i) of weight 1; hard clauses (not a or not b) of weight n + 1
+    There is one bit per (block, value). Soft unit clauses (x_i) of weight 1; hard clauses (not a or not b) of weight n + 1
     for every two values of a block and for every pair of values that a constraint forbids. Of r n ln n constraints each
     takes two random blocks and forbids a share p of their pairs of values, never the pair of the hidden solution.
     """
@@ -81,12 +92,12 @@ def model_rb(blocks: int, size: int, seed: int) -> tuple[Formula, tuple[int, ...
 def maxsat_model_rb(n: int = 60, *, seed: int = 0, raw: bool = False) -> Problem:
     """The paper's 60-bit MaxSAT problem on a generated instance of the same family: 10 blocks of 6 values.
 
-    With standardised weights soft clauses weigh less than nothing, so no bit pays and the optimum is all zeros:
+    With standardised weights, soft clauses have negative weights, so the optimum is all zeros:
     f = f(0) − w̃_soft |x|₁ + w̃_hard #{edges with both ends 1}. With raw weights it is the hidden solution, a largest
     independent set.
     """
     if n != 60:
-        raise DataError(f"maxsat-{n}: the built-in instance has 60 variables. For others read a WCNF file by problems.maxsat")
+        raise DataError(f"maxsat-{n}: the built-in instance has 60 variables. For others use problems.maxsat with a file")
     instance, hidden = model_rb(10, 6, seed)
     return from_formula(
         instance,

@@ -1,4 +1,4 @@
-"""Weighted formulas in conjunctive normal form, and the DIMACS files (old and new format) that hold them."""
+"""Weighted formulas in conjunctive normal form, and their DIMACS files (old and new format)."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ GZIP = b"\x1f\x8b"
 class Formula:
     """Clauses over n variables; literal k > 0 holds when x_k = 1, literal −k when x_k = 0.
 
-    weights (m,), hard (m,): which clauses are marked hard; `variables` and `positive` hold the literals of all clauses one
-    after the other (0-based variable, sign), and `starts` where each clause begins.
+    weights (m,), hard (m,): whether a clause is hard; `variables` and `positive` hold the literals of all clauses one
+    after the other (0-based variable, sign), and `starts` the first literal of each clause.
     """
 
     n: int
@@ -30,12 +30,12 @@ class Formula:
     starts: NDArray[np.int64]
 
     def satisfied(self, x: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Which clauses the assignment x (n,) satisfies."""
+        """Return which clauses the assignment x (n,) satisfies."""
         return np.logical_or.reduceat(x[self.variables] == self.positive, self.starts)
 
 
 def formula(n: int, clauses: list[tuple[float, bool, tuple[int, ...]]]) -> Formula:
-    """From (weight, hard, literals) triples; every clause has at least one literal."""
+    """Return the formula of (weight, hard, literals) triples; every clause has at least one literal."""
     literals = np.array([literal for _, _, clause in clauses for literal in clause], dtype=np.int64)
     lengths = [len(clause) for _, _, clause in clauses]
     return Formula(
@@ -49,11 +49,11 @@ def formula(n: int, clauses: list[tuple[float, bool, tuple[int, ...]]]) -> Formu
 
 
 def read(path: str | Path) -> Formula:
-    """The formula in a WCNF file, plain or gzipped.
+    """Return the formula in a WCNF file, plain or gzipped.
 
     Old format: a header `p wcnf variables clauses [top]`, then `weight literals 0`; a clause of weight >= top is hard.
     New format: no header, `weight literals 0` for a soft clause and `h literals 0` for a hard one. A hard clause of the new
-    format has no weight of its own; it gets the total of the soft weights plus one, which no soft clauses outweigh.
+    format has no weight of its own; it gets the total of the soft weights plus one.
     """
     path = Path(path)
     try:
@@ -61,11 +61,11 @@ def read(path: str | Path) -> Formula:
         text = (gzip.decompress(data) if data.startswith(GZIP) else data).decode("utf-8")
     except (OSError, EOFError, UnicodeDecodeError) as error:
         raise DataError(f"{path}: cannot be read as a WCNF file ({error})") from error
-    return parsed(text, str(path))
+    return parse(text, str(path))
 
 
-def parsed(text: str, where: str = "<text>") -> Formula:
-    """The formula that the text of a WCNF file says; `where` names it in errors."""
+def parse(text: str, where: str = "<text>") -> Formula:
+    """Return the formula in the text of a WCNF file; errors name it by `where`."""
     header: tuple[int, int, float] | None = None
     clauses: list[tuple[float, bool, tuple[int, ...]]] = []
     for number, line in enumerate(text.splitlines(), start=1):
@@ -80,16 +80,16 @@ def parsed(text: str, where: str = "<text>") -> Formula:
         else:
             clauses.append(_clause(words, at, header))
     if not clauses:
-        raise DataError(f"{where}: holds no clause; a WCNF file has lines such as '3 1 -2 0'")
+        raise DataError(f"{where}: has no clause; a WCNF file has lines such as '3 1 -2 0'")
     if header and header[1] != len(clauses):
-        raise DataError(f"{where}: the header promises {header[1]} clauses, the file has {len(clauses)}; is it cut off?")
+        raise DataError(f"{where}: the header announces {header[1]} clauses, but the file has {len(clauses)}; is it truncated?")
     n = header[0] if header else max(abs(literal) for _, _, clause in clauses for literal in clause)
     heavy = 1 + sum(weight for weight, hard, _ in clauses if not hard)
     return formula(n, [(weight if header else heavy if hard else weight, hard, c) for weight, hard, c in clauses])
 
 
 def _header(words: list[str], at: str) -> tuple[int, int, float]:
-    """(variables, clauses, top) of an old-format header; top is inf where the file names none."""
+    """Return (variables, clauses, top) of an old-format header; top is inf if the file has none."""
     try:
         if words[1] != "wcnf" or len(words) not in (4, 5):
             raise ValueError
@@ -97,12 +97,12 @@ def _header(words: list[str], at: str) -> tuple[int, int, float]:
         if n < 1 or m < 1 or not top > 0:
             raise ValueError
     except (ValueError, IndexError):
-        raise DataError(f"{at}: '{' '.join(words)}' is no header; it reads 'p wcnf variables clauses [top]'") from None
+        raise DataError(f"{at}: '{' '.join(words)}' is not a header; write 'p wcnf variables clauses [top]'") from None
     return n, m, top
 
 
 def _clause(words: list[str], at: str, header: tuple[int, int, float] | None) -> tuple[float, bool, tuple[int, ...]]:
-    """(weight, hard, literals) of one clause line; a new-format hard clause gets its weight later."""
+    """Return (weight, hard, literals) of one clause line; a new-format hard clause gets its weight later."""
     marked = words[0] == "h"
     if marked and header:
         raise DataError(f"{at}: 'h' marks a hard clause in files without a 'p wcnf' header; here give a weight >= top")
@@ -110,11 +110,11 @@ def _clause(words: list[str], at: str, header: tuple[int, int, float] | None) ->
         weight = 0.0 if marked else float(words[0])
         literals = tuple(int(word) for word in words[1:])
     except ValueError:
-        raise DataError(f"{at}: '{' '.join(words)}' is no clause; it reads 'weight literal ... literal 0'") from None
+        raise DataError(f"{at}: '{' '.join(words)}' is not a clause; write 'weight literal ... literal 0'") from None
     if not marked and not 0 <= weight < float("inf"):
         raise DataError(f"{at}: the weight {words[0]} is not a finite number >= 0")
     if len(literals) < 2 or literals[-1] != 0 or 0 in literals[:-1]:
-        raise DataError(f"{at}: a clause is at least one literal, closed by a single 0; got '{' '.join(words)}'")
+        raise DataError(f"{at}: a clause has at least one literal and ends with a single 0; got '{' '.join(words)}'")
     beyond = [literal for literal in literals if header and abs(literal) > header[0]]
     if beyond and header:
         raise DataError(f"{at}: literal {beyond[0]} names a variable beyond the {header[0]} of the header")

@@ -20,12 +20,25 @@ MAGIC = {"images": 2051, "labels": 2049}
 
 
 def xgboost_digits(*, seed: int = 0) -> Problem:
-    """f = 1 − accuracy on a stratified 30 % of scikit-learn's bundled digits; the seed makes the split."""
+    """f = 1 − accuracy on a stratified 30 % of scikit-learn's bundled digits; the seed determines the split."""
     return _tuning("xgboost-digits" + (f"-seed{seed}" if seed else ""), None, seed)
 
 
 def xgboost_mnist(path: str | Path, *, seed: int = 0) -> Problem:
-    """The same on MNIST itself: a folder that holds `train-images-idx3-ubyte` and `train-labels-idx1-ubyte`, plain or .gz."""
+    """Return the problem of tuning XGBoost on MNIST.
+
+    f = 1 − accuracy on a stratified 30 % of the training images.
+
+    Args:
+        path: A folder with `train-images-idx3-ubyte` and `train-labels-idx1-ubyte`, plain or .gz.
+        seed: The seed of the split and of XGBoost.
+
+    Returns:
+        The problem.
+
+    Raises:
+        DataError: If a file is missing.
+    """
     folder = Path(path)
     for part in MAGIC:
         _idx_file(folder, part)
@@ -33,7 +46,7 @@ def xgboost_mnist(path: str | Path, *, seed: int = 0) -> Problem:
 
 
 def _tuning(name: str, folder: str | None, seed: int) -> Problem:
-    """The tuning problem on the digits of the folder, or the bundled ones."""
+    """Return the tuning problem on the digits in the folder, or on the bundled ones."""
     variables: dict[str, Variable] = {
         "booster": Categorical(["gbtree", "dart"]),
         "grow_policy": Categorical(["depthwise", "lossguide"]),
@@ -53,7 +66,7 @@ def _tuning(name: str, folder: str | None, seed: int) -> Problem:
 
 
 def _test_error(configuration: Configuration, folder: str | None, seed: int) -> float:
-    """1 − accuracy of the classifier that the configuration describes; everything else is XGBoost's default."""
+    """Return 1 − accuracy of XGBoost with this configuration, and otherwise its defaults."""
     try:
         import xgboost
     except ImportError as error:
@@ -65,7 +78,7 @@ def _test_error(configuration: Configuration, folder: str | None, seed: int) -> 
 
 @cache
 def split(folder: str | None, seed: int) -> tuple[NDArray[Any], ...]:
-    """(X_train, X_test, y_train, y_test), stratified."""
+    """Return (X_train, X_test, y_train, y_test), stratified."""
     try:
         from sklearn.datasets import load_digits
         from sklearn.model_selection import train_test_split
@@ -76,7 +89,7 @@ def split(folder: str | None, seed: int) -> tuple[NDArray[Any], ...]:
 
 
 def mnist(folder: Path) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """MNIST's training images, one row each, and their labels."""
+    """Return MNIST's training images, one per row, and their labels."""
     images, labels = idx(_idx_file(folder, "images"), MAGIC["images"]), idx(_idx_file(folder, "labels"), MAGIC["labels"])
     if len(images) != len(labels):
         raise DataError(f"{folder}: {len(images)} images but {len(labels)} labels; the two files do not belong together")
@@ -84,21 +97,21 @@ def mnist(folder: Path) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
 
 
 def idx(path: Path, magic: int) -> NDArray[np.uint8]:
-    """The array in an IDX file of bytes: magic number, sizes (big-endian, 4 bytes each), then the bytes."""
+    """Return the array in an IDX file: magic number, sizes (big-endian, 4 bytes each), then the bytes."""
     data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
     dimensions = magic % 256
     start = 4 + 4 * dimensions
     head = np.frombuffer(data[:start], dtype=">u4") if len(data) >= start else np.zeros(1, dtype=">u4")
     if head[0] != magic:
-        raise DataError(f"{path}: is no IDX file with {dimensions} dimensions of bytes; it should start with {magic}")
+        raise DataError(f"{path}: is not an IDX file with {dimensions} dimensions of bytes; it should start with {magic}")
     shape = [int(size) for size in head[1:]]
     if len(data) - start != np.prod(shape):
-        raise DataError(f"{path}: promises {'×'.join(map(str, shape))} bytes and has {len(data) - start}; is it cut off?")
+        raise DataError(f"{path}: should have {'×'.join(map(str, shape))} bytes, but has {len(data) - start}; is it truncated?")
     return np.frombuffer(data, dtype=np.uint8, offset=start).reshape(shape)
 
 
 def _idx_file(folder: Path, part: str) -> Path:
-    """The training file of images or labels in the folder."""
+    """Return the training file of images or labels in the folder."""
     stem = f"train-{part}-idx{MAGIC[part] % 256}-ubyte"
     for name in (stem, f"{stem}.gz"):
         if (folder / name).is_file():

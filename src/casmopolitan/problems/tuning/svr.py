@@ -1,7 +1,7 @@
 """Support-vector regression with feature selection (after Eriksson & Jankowiak 2021), on data that scikit-learn bundles.
 
-The original uses the UCI slice-localisation data; here the ten features of the diabetes data stand beside forty columns of
-noise, so that nothing need be downloaded and a good mask is known to be sparse. Extra `bench`: scikit-learn.
+The original uses the UCI slice-localisation data. Here forty columns of noise are added to the ten features of the diabetes
+data, so that nothing has to be downloaded and a good mask is known to be sparse. Extra `bench`: scikit-learn.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from casmopolitan.space import Categorical, Real, Space, Variable
 
 FEATURES = 50
 WITHOUT_FEATURES = 1.0
-"""The value when no feature is chosen: about the error of predicting the mean."""
+"""The value if no feature is chosen: about the error of predicting the mean."""
 
 
 def svr(n: int = 53) -> Problem:
-    """f = root mean square error on the test half; 50 bits choose features, three reals on log scales the machine."""
+    """f = root mean square error on the test half; 50 bits choose features, three reals on log scales are SVR's settings."""
     if n != FEATURES + 3:
         raise DataError(f"svr-{n}: the problem has 50 features and 3 reals; take svr-53")
     names = numbered("f", FEATURES)
@@ -39,7 +39,7 @@ def svr(n: int = 53) -> Problem:
 
 @cache
 def data() -> tuple[Array, Array, Array, Array]:
-    """(X_train, y_train, X_test, y_test): columns scaled to [−1, 1], y standardised, rows shuffled, cut in two halves."""
+    """Return (X_train, y_train, X_test, y_test): columns scaled to [−1, 1], y standardised, rows shuffled, split in halves."""
     try:
         from sklearn.datasets import load_diabetes
     except ImportError as error:
@@ -55,7 +55,7 @@ def data() -> tuple[Array, Array, Array, Array]:
 
 
 def _error(configuration: Configuration, names: tuple[str, ...]) -> float:
-    """The test error of the machine that the configuration describes."""
+    """Return the test error of SVR with this configuration."""
     chosen = vector(configuration, names) == 1
     if not chosen.any():
         return WITHOUT_FEATURES

@@ -1,4 +1,4 @@
-"""The table of all listed problems, which `docs/problems.md` and the command line show."""
+"""Write the table of all listed problems: python docs/problems_table.py > docs/problems.md"""
 
 from __future__ import annotations
 
@@ -12,30 +12,31 @@ from casmopolitan.space import Categorical, Integer, Ordinal, Space
 
 HEAD = """# The problems
 
-<!-- Written by `python -m casmopolitan.problems.table`; do not edit by hand. -->
+<!-- Written by `python docs/problems_table.py`; do not edit by hand. -->
 
-`cas.problems.get(name)` builds a problem; `problem(configuration)` evaluates it, `problem.optimum` says what is known, and
-`problem.solved(value)` whether to stop. All are minimised: where a paper maximises, the sign is flipped.
+`cas.problems.get(name)` returns a problem. `problem(configuration)` evaluates it, `problem.optimum` holds the best known value,
+and `problem.solved(value)` tells whether a value reaches it. All are minimised: if a paper maximises, the sign is flipped.
 """
 
 LEGEND = """
-*Size* is the number of configurations of the discrete part; continuous variables come on top as ℝ^d. *Optimum* is exact
-(proven, by enumeration or construction) unless it says best known, and never counts noise. *Cost* is the order of one
-evaluation on one core. `xgboost-…`, `attack-digits…`, `svr-53` and `rna-…` need the extra `bench` to be evaluated. The noise
-of size 1e-6 that the authors' code adds to some problems is left out.
+*Size* is the number of configurations of the discrete part, times ℝ^d for d continuous variables. *Optimum* is exact
+(proven, by enumeration or construction) unless marked as best known, and never includes noise. *Cost* is the order of magnitude
+of one evaluation on one core. `xgboost-…`, `attack-digits…`, `svr-53` and `rna-…` need the extra `bench` to be evaluated. The
+noise of size 1e-6 that the authors' code adds to some problems is left out.
 
 ## Names
 
-A name is `stem[-number…][-option…][@seed]`; what is left out has a default, and options come in any order.
-`@seed` relocates any problem: it permutes the choices of each categorical, reverses ordinals and integers by the
-toss of a coin, and shifts the continuous box (or reverses it where the function ends at its box), with the same optimum value.
+A name is `stem[-number…][-option…][@seed]`; parts that are left out have defaults, and options may have any order.
+`@seed` relocates any problem: it permutes the choices of each categorical variable, reverses each ordinal and integer variable
+with probability ½, and shifts the continuous box (or reverses it if the function is not defined beyond its box). The optimum
+value stays the same.
 
 """
 
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table, as words."""
+    """One line of the table, as text."""
 
     name: str
     variables: str
@@ -46,12 +47,12 @@ class Row:
 
 
 def rows() -> list[Row]:
-    """A row for every listed problem."""
+    """Return a row for every listed problem."""
     return [_row(name, get(name)) for name in names()]
 
 
 def markdown() -> str:
-    """The text of `docs/problems.md`."""
+    """Return the text of `docs/problems.md`."""
     lines = ["| name | variables | size | optimum | source | cost |", "|---|---|---|---|---|---|"]
     lines += [f"| `{r.name}` | {r.variables} | {r.size} | {r.optimum} | {r.source} | {r.cost} |" for r in rows()]
     grammar = [f"- `{family.grammar}`" for family in FAMILIES]
@@ -59,12 +60,12 @@ def markdown() -> str:
 
 
 def _row(name: str, problem: Problem) -> Row:
-    """What is known about one problem."""
+    """Return the row of one problem."""
     return Row(name, variables(problem.space), size(problem.space), _optimum(problem), problem.source, family_of(name).cost)
 
 
 def variables(space: Space) -> str:
-    """The variables by kind and number of values: `50 categorical × 2, 3 real`."""
+    """Return the variables by kind and number of values: `50 categorical × 2, 3 real`."""
     kinds = Counter(
         f"categorical × {v.count}"
         if isinstance(v, Categorical)
@@ -79,7 +80,7 @@ def variables(space: Space) -> str:
 
 
 def size(space: Space) -> str:
-    """The number of points of the discrete part, and `ℝ^d` where continuous variables come on top."""
+    """Return the number of points of the discrete part, times `ℝ^d` if there are continuous variables."""
     counts = [int(v.count) for v in space.variables.values() if v.count != math.inf]
     reals = len(space.variables) - len(counts)
     whole = math.prod(counts)
@@ -88,7 +89,7 @@ def size(space: Space) -> str:
 
 
 def _optimum(problem: Problem) -> str:
-    """The optimum's value to six significant digits or more, its goal, or a dash."""
+    """Return the optimum's value to at least six digits, the goal, or a dash."""
     if problem.goal is not None:
         return f"succeeds at {problem.goal:g}"
     if problem.optimum is None:
