@@ -13,9 +13,11 @@ from typing import Any, overload
 from casmopolitan import journal
 from casmopolitan.blas import one_thread
 from casmopolitan.config import Config, config_problems, seed_problems
-from casmopolitan.core.algorithm import ask, overall_model
+from casmopolitan.core.algorithm import ask
 from casmopolitan.core.arrays import Array
+from casmopolitan.core.extensions import extensions_for
 from casmopolitan.core.gp.model import Model
+from casmopolitan.core.models import overall_model
 from casmopolitan.core.state import Asked, Provenance, State, Suggestion
 from casmopolitan.errors import DataError, ExhaustedError
 from casmopolitan.files import write_atomically
@@ -113,7 +115,8 @@ class Optimizer:
                 suggestion = Suggestion(requested, Provenance(state.current, "initial", note="requested"))
             else:
                 with one_thread():
-                    suggestion = ask(self.space.domain, self.config, self.seed, state, number)
+                    extensions = extensions_for(self.config)
+                    suggestion = ask(self.space.domain, self.config, self.seed, state, number, extensions)
             return self._log.append(Asked(number, suggestion))
 
     def tell(self, trial: Trial | int | Mapping[str, Any], value: float | Failed) -> Trial:

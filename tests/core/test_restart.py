@@ -100,12 +100,12 @@ def test_a_centre_that_will_sooner_fail_is_the_last_resort():
     domain = Domain(np.array([2, 2, 2]), (None,) * 3, ())
     every = domain.every_point()
 
-    def likely(points):
-        return np.where(points.h[:, 0] == 1, 0.9, 0.1)
+    def unlikely(points):
+        return points.h[:, 0] != 1
 
     def found(taken):
         return next_centre(
-            domain, CONFIG, [], Eligibility(domain, frozenset(taken.identities())), np.random.default_rng(0), likely
+            domain, CONFIG, [], Eligibility(domain, frozenset(taken.identities())), np.random.default_rng(0), unlikely
         )
 
     assert found(every[:0]).h[0, 0] == 1

@@ -11,6 +11,7 @@ from casmopolitan.core.points import Axis, Points
 from casmopolitan.core.region.trust_region import TrustRegion
 from casmopolitan.core.state import Asked, Cancelled, Given, Prediction, Provenance, Suggestion, Told, opening, tell
 from casmopolitan.trial import EXPLANATION_FIELDS
+from runs import QUICK, SMALL, ask, run
 
 DOMAIN = Domain(np.full(5, 3), (None,) * 5, (Axis(0.0, 1.0),))
 CONFIG = Config(failure_tolerance=2)
@@ -185,3 +186,16 @@ def test_an_explanation_has_every_field_of_provenance_and_prediction_but_the_hyp
     explained = Suggestion(point(0), Provenance(0, "initial")).explanation()
     assert explained.keys() - {"theta"} == set(EXPLANATION_FIELDS)
     assert len(EXPLANATION_FIELDS) == len(fields(Provenance)) + len(fields(Prediction)) - 1
+
+
+def test_the_initial_sample_is_of_the_design_whatever_came_first():
+    config = replace(QUICK, n_initial=3)
+    state = opening(SMALL, config)
+    for number, value in enumerate([100.0, None, 101.0]):
+        state = tell(state, Asked(number, ask(SMALL, config, 0, state, number)), SMALL, config)
+        state = tell(state, Told(number, value), SMALL, config)
+    state, _ = run(SMALL, config, 0, 3, lambda point: 1.0, state, first=3)
+    assert state.sample(3).tolist() == [100.0, 101.0]
+    assert state.sample(1, 0).tolist() == [100.0]
+    alone = replace(state, observations=state.observations[2:])
+    assert alone.sample(2).tolist() == [1.0, 1.0], "without a design, what there is"

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import casmopolitan.core.algorithm as algorithm
+import casmopolitan.core.models as models
 from casmopolitan import Optimizer, Space
 from casmopolitan.config import Config
 from casmopolitan.core.algorithm import ask
@@ -82,8 +83,8 @@ def test_line_6_at_initialisation_init_random_points_of_the_whole_space():
 
 def test_line_6_at_a_restart_lengths_and_model_are_reset_and_init_points_drawn_around_the_centre(monkeypatch):
     seen = []
-    fit_model = algorithm.fit_model
-    monkeypatch.setattr(algorithm, "fit_model", lambda *a: seen.append((len(a[3]), a[5])) or fit_model(*a))
+    fit_model = models.fit_model
+    monkeypatch.setattr(models, "fit_model", lambda *a: seen.append((len(a[3]), a[5])) or fit_model(*a))
     suggestions, states = run(60)
     t = next(t for t, s in enumerate(suggestions) if s.provenance.source == "restart")
     assert states[t].lengths == initial(DOMAIN, CONFIG)

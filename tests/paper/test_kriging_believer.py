@@ -63,7 +63,7 @@ def test_the_second_point_believes_the_first_without_refitting(scores):
 @pytest.mark.parametrize("belief", [-100.0, 100.0])
 def test_what_is_believed_may_be_the_value_to_beat(scores, monkeypatch, change, belief):
     monkeypatch.setattr(
-        algorithm, "believing", lambda posterior, pending: posterior.extended(pending, np.full(len(pending), belief))
+        algorithm, "kriging_believer", lambda posterior, pending: posterior.extended(pending, np.full(len(pending), belief))
     )
     config, state = replace(CONFIG, **change, noise_bounds=(1e-6, 1e-6)), observed()
     for number in range(8, 11):

@@ -7,9 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from casmopolitan.blas import one_thread
-from casmopolitan.core.algorithm import Ask, best_point, local_model, scored
+from casmopolitan.core.algorithm import acquisition_function, search_centre
 from casmopolitan.core.arrays import Array, Mask
+from casmopolitan.core.ask import Ask
+from casmopolitan.core.extensions import extensions_for
 from casmopolitan.core.gp.model import Model
+from casmopolitan.core.models import local_model
 from casmopolitan.core.points import Points
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.errors import DataError
@@ -56,12 +59,13 @@ def acquisition_slice(optimizer: Optimizer, variable: str | None = None) -> Acqu
     points, y = state.seen(domain, state.current)
     if not len(y):
         raise DataError("the current region has no observation yet; tell a few trials first")
-    this = Ask(domain, optimizer.config, optimizer.seed, state, len(optimizer.trials))
+    config = optimizer.config
+    this = Ask(domain, config, optimizer.seed, state, len(optimizer.trials), extensions_for(config))
     with one_thread():
         model = local_model(this)
     if not isinstance(model, Model):
         raise DataError(f"there is no model to draw: {model.reason}")
-    centre = best_point(this, model)
+    centre = search_centre(this, model)
     around = Neighbourhood.around(domain, centre, state.lengths, model.lengthscales())
 
     grid = np.linspace(0.0, 1.0, STEPS)
@@ -70,7 +74,8 @@ def acquisition_slice(optimizer: Optimizer, variable: str | None = None) -> Acqu
     line = Points(np.tile(centre.h, (STEPS, 1)), x)
     sign, axis = sign_of(optimizer.direction), domain.axes[k]
     mean, deviation = model.predict(line)
-    alpha = scored(this, model.posterior)(line)
+    score = acquisition_function(this, model.posterior)
+    alpha = score(line)
     inside = (grid >= around.low[k]) & (grid <= around.high[k])
     low, high = axis.value(np.array([around.low[k], around.high[k]]))
     return AcquisitionSlice(
@@ -84,5 +89,5 @@ def acquisition_slice(optimizer: Optimizer, variable: str | None = None) -> Acqu
         int(np.flatnonzero(inside)[np.argmax(alpha[inside])]),
         np.column_stack([axis.value(points.x[:, k]), sign * y]),
         (points.h == centre.h).all(axis=1),
-        this.success is not None,
+        score.added is not None,
     )

@@ -9,9 +9,9 @@ import numpy as np
 
 from casmopolitan.analysis.source import optimizer_of
 from casmopolitan.blas import one_thread
-from casmopolitan.core.algorithm import overall_model
 from casmopolitan.core.gp.posterior import Posterior
 from casmopolitan.core.kernels.coding import coded
+from casmopolitan.core.models import overall_model
 from casmopolitan.core.points import Points
 from casmopolitan.errors import DataError
 from casmopolitan.optimizer import Optimizer

@@ -2,8 +2,8 @@
 
     z_i^(0) = argmax_z  μ_gl(z; D*_{i-1}) + √β_i σ_gl(z; D*_{i-1})
 
-D* holds the best point of every finished region; where that repeats an earlier one, a random observed point of the region
-stands in. Here the objective is minimised, so the bound is -μ + √β σ. As App. B.7 says, the maximum is taken over many
+D* holds the best point of every finished region; if it repeats an earlier one, a random observed point of the region
+replaces it. Here the objective is minimised, so the bound is -μ + √β σ. As App. B.7 says, the maximum is taken over many
 random points.
 """
 
@@ -17,11 +17,12 @@ import numpy as np
 
 from casmopolitan.config import Config
 from casmopolitan.core.acquisition.upper_confidence import upper_confidence
-from casmopolitan.core.arrays import Array
+from casmopolitan.core.arrays import Array, Mask
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.model import Model, fit_model
 from casmopolitan.core.points import Points, stack
 from casmopolitan.core.search.eligibility import Eligibility
+from casmopolitan.core.state import State
 
 ZETA = 0.1
 """ζ of Theorems 3.3 and 3.4: the bounds hold with probability 1 - ζ."""
@@ -29,14 +30,20 @@ ZETA = 0.1
 
 @dataclass(frozen=True, eq=False)
 class Finished:
-    """What a finished region leaves behind: its observations, in the order they came."""
+    """The observations of a finished region, in order of completion."""
 
     points: Points
     y: Array
 
 
+def finished_regions(domain: Domain, state: State, before: int) -> list[Finished]:
+    """Return the observations of every region below `before` that has any."""
+    parts = (state.seen(domain, region) for region in range(min(before, len(state.regions))))
+    return [Finished(points, y) for points, y in parts if len(y)]
+
+
 def local_optima(regions: list[Finished], rng: np.random.Generator) -> tuple[Points, Array]:
-    """D*: each region's best point, or a random other one of its points when its best repeats an earlier entry."""
+    """D*: return the best point of each region, or another of its points at random if the best repeats an earlier entry."""
     kept: list[Points] = []
     values: list[float] = []
     seen: set[bytes] = set()
@@ -53,7 +60,7 @@ def local_optima(regions: list[Finished], rng: np.random.Generator) -> tuple[Poi
 
 
 def root_beta(config: Config, domain: Domain, model: Model, restart: int) -> float:
-    """√β_i at the i-th restart (D*_{i-1} has i - 1 entries: the very start is the first): a constant, or 'theory'.
+    """Return √β_i at the i-th restart: a constant, or 'theory'. D*_{i-1} has i - 1 entries, so the first start is i = 1.
 
     Theorem 3.3 (no continuous variable):  β_i = 2 log( |H| i² π² / 6ζ ).
     Theorem 3.4:  β_i = 2B + 300 γ_i log³(i/ζ),  with B = 1 and γ_i the information gain of D* itself, ½ log |I + σ⁻²K|.
@@ -76,11 +83,11 @@ def next_centre(
     regions: list[Finished],
     eligibility: Eligibility,
     rng: np.random.Generator,
-    likely: Callable[[Points], Array] | None = None,
+    last_resort: Callable[[Points], Mask] | None = None,
 ) -> Points | None:
-    """Eq. (3): the admitted point of highest UCB; None where no candidate is admitted.
+    """Eq. (3): return the eligible point with the highest UCB; None if no candidate is eligible.
 
-    Where trials fail, `likely` is their probability of success, and those that will sooner fail come last.
+    Points that `last_resort` marks are taken only if there are no others.
     """
     n = min(config.restart_candidates, 100 * (domain.d_h + domain.d_x))
     candidates = domain.draw(n, rng)
@@ -92,7 +99,7 @@ def next_centre(
         if isinstance(model, Model):
             bound = upper_confidence(*model.posterior.moments(candidates), root_beta(config, domain, model, len(y) + 1))[0]
             order = np.argsort(-bound, kind="stable")
-    if likely is not None and len(candidates):
-        order = order[np.argsort(likely(candidates)[order] < 0.5, kind="stable")]
+    if last_resort is not None and len(candidates):
+        order = order[np.argsort(last_resort(candidates)[order], kind="stable")]
     ranked = (candidates[int(i)] for i in order)
     return next((point for point in ranked if domain.allows(point)[0]), None)

@@ -155,6 +155,13 @@ class State:
         return np.array([o.value for o in (drawn if len(drawn) > 1 else kept)[:size]])
 
 
+def design_size(config: Config, region: int) -> int:
+    """#init of line 6; a later region has its centre on top."""
+    if region == 0:
+        return config.n_initial
+    return 1 + (config.n_initial if config.restart_initial is None else config.restart_initial)
+
+
 def opening(domain: Domain, config: Config) -> State:
     """Before anything happened."""
     return State(initial(domain, config))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from casmopolitan.core.domain import Domain
-from casmopolitan.core.extensions.partial_trials import completion
+from casmopolitan.core.extensions.partial_trials import complete
 from casmopolitan.core.partial import Fixed
 from casmopolitan.core.points import Axis, Points
 from casmopolitan.core.state import Asked, Given, Provenance, Suggestion, Told, opening, tell
@@ -37,17 +37,17 @@ def observed(domain, config, n, value=branches):
 @pytest.mark.parametrize("held", [Fixed({0: 1}), Fixed({}, {0: 0.5}), Fixed({1: 2}, {1: 0.25})])
 def test_what_is_held_is_kept_whatever_searches(config, held):
     for state in (opening(MIXED, config), observed(MIXED, config, 12)):
-        found = completion(MIXED, config, 0, state, 12, held)
+        found = complete(MIXED, config, 0, state, 12, held)
         assert held.agrees(found.point)[0]
         assert (found.provenance.source, found.provenance.region) == ("given", 0)
 
 
 def test_with_a_model_it_is_foretold_and_without_one_it_is_random():
     held = Fixed({0: 1})
-    early = [completion(MIXED, CONFIG, seed, observed(MIXED, CONFIG, 3), 3, held) for seed in range(5)]
+    early = [complete(MIXED, CONFIG, seed, observed(MIXED, CONFIG, 3), 3, held) for seed in range(5)]
     assert all(s.prediction.mean is None for s in early)
     assert len({s.point.identities()[0] for s in early}) == 5
-    late = completion(MIXED, CONFIG, 0, observed(MIXED, CONFIG, 12), 12, held)
+    late = complete(MIXED, CONFIG, 0, observed(MIXED, CONFIG, 12), 12, held)
     assert late.prediction.mean is not None
     assert late.prediction.acquisition is not None
 
@@ -56,7 +56,7 @@ def test_with_a_model_it_is_foretold_and_without_one_it_is_random():
 def test_the_optimum_of_the_held_part_is_approached_although_it_is_far_worse_than_the_best(level):
     held, state = Fixed({0: level}), observed(MIXED, CONFIG, 12)
     for number in range(12, 32):
-        suggestion = completion(MIXED, CONFIG, 0, state, number, held)
+        suggestion = complete(MIXED, CONFIG, 0, state, number, held)
         state = tell(state, Asked(number, suggestion), MIXED, CONFIG)
         state = tell(state, Told(number, branches(suggestion.point)), MIXED, CONFIG)
     assert min(o.value for o in state.observations[12:]) - 10.0 * level < 0.01
@@ -70,15 +70,15 @@ def test_no_point_comes_twice_until_none_is_left():
     state = tell(state, Given(2, Points(np.array([[1, 1, 0]]), np.empty((1, 0))), 1.0), SMALL, CONFIG)
     seen = []
     for number in (3, 4):
-        suggestion = completion(SMALL, CONFIG, 0, state, number, held)
+        suggestion = complete(SMALL, CONFIG, 0, state, number, held)
         seen.append(suggestion.point.h[0].tolist())
         state = tell(state, Given(number, suggestion.point, 2.0), SMALL, CONFIG)
     assert sorted(seen) == [[0, 2, 1], [1, 2, 1]]
-    again = completion(SMALL, CONFIG, 0, state, 5, held)
+    again = complete(SMALL, CONFIG, 0, state, 5, held)
     assert again.point.h[0].tolist() == [1, 2, 0]
     state = tell(state, Given(5, again.point, None), SMALL, CONFIG)
     with pytest.raises(ExhaustedError):
-        completion(SMALL, CONFIG, 0, state, 6, held)
+        complete(SMALL, CONFIG, 0, state, 6, held)
 
 
 @pytest.mark.parametrize("n", [0, 10])
@@ -86,8 +86,8 @@ def test_the_constraint_is_respected(n):
     domain = replace(MIXED, feasible=lambda points: points.h[:, 0] + points.h[:, 1] <= 1)
     state = observed(domain, CONFIG, n)
     for number in range(n, n + 5):
-        suggestion = completion(domain, CONFIG, 0, state, number, Fixed({0: 1}))
+        suggestion = complete(domain, CONFIG, 0, state, number, Fixed({0: 1}))
         assert suggestion.point.h[0].tolist() == [1, 0]
         state = tell(state, Given(number, suggestion.point, branches(suggestion.point)), domain, CONFIG)
     with pytest.raises(InfeasibleError):
-        completion(replace(SMALL, feasible=lambda p: p.h[:, 0] == 0), CONFIG, 0, opening(SMALL, CONFIG), 0, Fixed({0: 1}))
+        complete(replace(SMALL, feasible=lambda p: p.h[:, 0] == 0), CONFIG, 0, opening(SMALL, CONFIG), 0, Fixed({0: 1}))

@@ -8,7 +8,7 @@ from casmopolitan.core.gp.hyperparameters import paper_parameters
 from casmopolitan.core.gp.posterior import condition
 from casmopolitan.core.kernels.select import kernel_for
 from casmopolitan.core.points import Axis, no_points, stack
-from casmopolitan.core.search.believer import believing
+from casmopolitan.core.search.believer import kriging_believer
 
 
 @pytest.fixture
@@ -21,13 +21,13 @@ def posterior():
 
 
 def test_nothing_pending_is_the_posterior_itself(posterior):
-    assert believing(posterior, no_points(2, 1)) is posterior
+    assert kriging_believer(posterior, no_points(2, 1)) is posterior
 
 
 def test_belief_is_conditioning_on_the_predicted_means_without_refitting(posterior):
     pending = posterior.domain.draw(3, np.random.default_rng(1))
     mean, before = posterior.moments(pending)
-    believed = believing(posterior, pending)
+    believed = kriging_believer(posterior, pending)
     anew = condition(
         posterior.domain, posterior.kernel, posterior.theta, stack([posterior.points, pending]), np.append(posterior.y, mean)
     )

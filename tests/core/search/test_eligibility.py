@@ -5,6 +5,8 @@ import numpy as np
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.points import Points
 from casmopolitan.core.search.eligibility import Eligibility
+from casmopolitan.core.state import Given, opening, tell
+from runs import QUICK, SMALL
 
 
 def test_taken_points_are_not_fresh_and_forbidden_ones_not_admitted():
@@ -27,3 +29,13 @@ def test_minus_zero_is_zero():
     taken = Points(np.empty((1, 0), dtype=np.int64), np.array([[-0.0]]))
     fresh = Eligibility(domain, frozenset(taken.identities())).fresh(Points(taken.h, np.array([[0.0]])))
     assert fresh.tolist() == [False]
+
+
+def test_what_is_taken_and_what_may_be_offered_again():
+    state = opening(SMALL, QUICK)
+    every = SMALL.every_point()
+    for number, value in enumerate([1.0, None, None, None]):
+        state = tell(state, Given(number, every[min(number, 2)], value), SMALL, QUICK)
+    found = Eligibility.of(SMALL, QUICK, state)
+    assert found.fresh(every[:4]).tolist() == [False, False, False, True]
+    assert found.failed_once == (every[1],)  # the third point has failed twice

@@ -15,7 +15,7 @@ from casmopolitan.core.gp.priors import freed_parameters
 from casmopolitan.core.kernels.select import kernel_for
 from casmopolitan.core.points import Axis, Points
 from casmopolitan.core.search import neighbours as module
-from casmopolitan.core.search.believer import believing
+from casmopolitan.core.search.believer import kriging_believer
 from casmopolitan.core.search.neighbours import Moves, Neighbours
 from casmopolitan.presets import DEFAULT
 
@@ -68,7 +68,7 @@ def test_the_table_of_moves_scores_each_neighbour_as_the_score_does(name, family
         success = fit_success_model(domain, config, points, domain.draw(8, np.random.default_rng(8)), np.random.default_rng(0))
         score = replace(score, added=Score(success.posterior, success.log_weight))
     if pending:
-        score = replace(score, posterior=believing(score.posterior, domain.draw(4, np.random.default_rng(9))))
+        score = replace(score, posterior=kriging_believer(score.posterior, domain.draw(4, np.random.default_rng(9))))
     assert_each_is_scored_as_a_point(score, table=family == "heat")
 
 

@@ -9,7 +9,7 @@ from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.region.trust_region import TrustRegion
 from casmopolitan.core.search import random_point
 from casmopolitan.core.search.eligibility import Eligibility
-from casmopolitan.core.search.random_point import anywhere, within
+from casmopolitan.core.search.random_point import random_point_of_region, random_point_of_space
 from casmopolitan.errors import ExhaustedError, InfeasibleError
 
 GRID = Domain(np.array([3, 2]), (None, None), (Axis(1.0, 3.0, 1.0),))
@@ -21,17 +21,17 @@ def all_but(domain, n):
 
 
 def test_the_last_free_point_of_a_space_is_found():
-    assert anywhere(all_but(GRID, 1), np.random.default_rng(0)) == GRID.every_point()[-1]
+    assert random_point_of_space(all_but(GRID, 1), np.random.default_rng(0)) == GRID.every_point()[-1]
 
 
 def test_the_last_free_point_of_a_space_of_a_hundred_thousand_is_found():
     domain = Domain(np.full(5, 10), (None,) * 5, ())
-    assert anywhere(all_but(domain, 1), np.random.default_rng(0)) == domain.every_point()[-1]
+    assert random_point_of_space(all_but(domain, 1), np.random.default_rng(0)) == domain.every_point()[-1]
 
 
 def test_a_small_space_is_exhausted_with_certainty_and_counts():
     with pytest.raises(ExhaustedError, match="all 18 feasible points") as caught:
-        anywhere(all_but(GRID, 0), np.random.default_rng(0))
+        random_point_of_space(all_but(GRID, 0), np.random.default_rng(0))
     assert (caught.value.evaluated, caught.value.size, caught.value.certain) == (18, 18, True)
 
 
@@ -42,26 +42,26 @@ def test_a_large_space_is_given_up_without_certainty():
     domain = Domain(np.full(30, 4), (None,) * 30, (), only_zero)
     zero = Points(np.zeros((1, 30), dtype=np.int64), np.empty((1, 0)))
     with pytest.raises(ExhaustedError) as caught:
-        anywhere(Eligibility(domain, frozenset(zero.identities())), np.random.default_rng(0))
+        random_point_of_space(Eligibility(domain, frozenset(zero.identities())), np.random.default_rng(0))
     assert (caught.value.certain, caught.value.evaluated, caught.value.size) == (False, 1, 4**30)
 
 
 def test_a_spare_point_is_offered_before_the_space_is_called_exhausted():
     every = GRID.every_point()
     eligibility = Eligibility(GRID, frozenset(every.identities()), (every[4],))
-    assert anywhere(eligibility, np.random.default_rng(0)) == every[4]
+    assert random_point_of_space(eligibility, np.random.default_rng(0)) == every[4]
 
 
 def test_a_constraint_without_any_point_is_named():
     domain = Domain(np.array([3, 2]), (None, None), (), lambda points: np.zeros(len(points), dtype=bool))
     with pytest.raises(InfeasibleError, match=r"the constraint allows no point of the space.* choices and bounds$"):
-        anywhere(Eligibility(domain, frozenset()), np.random.default_rng(0))
+        random_point_of_space(Eligibility(domain, frozenset()), np.random.default_rng(0))
 
 
 def test_where_an_allowed_point_may_exist_the_error_says_that_one_would_help():
     domain = Domain(np.full(12, 10), (None,) * 12, (), lambda points: (points.h == 0).all(axis=1))
     with pytest.raises(InfeasibleError, match=r"not one of .* random points.* supply one allowed configuration"):
-        anywhere(Eligibility(domain, frozenset()), np.random.default_rng(0))
+        random_point_of_space(Eligibility(domain, frozenset()), np.random.default_rng(0))
 
 
 def test_within_a_region_only_its_points_count():
@@ -70,7 +70,7 @@ def test_within_a_region_only_its_points_count():
     every = GRID.every_point()
     inside = every[around.contains(every)]
     found, eligibility = [], Eligibility(GRID, frozenset())
-    while (point := within(around, eligibility, np.random.default_rng(len(found)))) is not None:
+    while (point := random_point_of_region(around, eligibility, np.random.default_rng(len(found)))) is not None:
         found.append(point)
         eligibility = Eligibility(GRID, frozenset(stack(found).identities()))
     drawable = inside[(inside.h != centre.h[0]).any(1) | (inside.x != centre.x[0]).any(1)]
@@ -85,21 +85,21 @@ def test_the_only_point_of_a_region_as_large_as_the_largest_space_that_is_listed
     domain = Domain(np.full(4, 10), (None,) * 4, (), lambda points: (points.h == 7).all(axis=1))
     centre = Points(np.zeros((1, 4), dtype=np.int64), np.empty((1, 0)))
     around = Neighbourhood.around(domain, centre, TrustRegion(4, None), np.ones(0))
-    assert within(around, Eligibility(domain, frozenset()), np.random.default_rng(0)).h.tolist() == [[7] * 4]
+    assert random_point_of_region(around, Eligibility(domain, frozenset()), np.random.default_rng(0)).h.tolist() == [[7] * 4]
 
 
 def test_a_space_without_variables_has_one_point():
     domain = Domain(np.empty(0, dtype=np.int64), (), ())
-    point = anywhere(Eligibility(domain, frozenset()), np.random.default_rng(0))
+    point = random_point_of_space(Eligibility(domain, frozenset()), np.random.default_rng(0))
     with pytest.raises(ExhaustedError, match="all 1 feasible"):
-        anywhere(Eligibility(domain, frozenset(point.identities())), np.random.default_rng(0))
+        random_point_of_space(Eligibility(domain, frozenset(point.identities())), np.random.default_rng(0))
 
 
 def test_a_constraint_that_lets_one_point_in_ten_thousand_through_is_no_end_of_a_space():
     domain = Domain(np.array([], dtype=np.int64), (), (Axis(0.0, 1.0), Axis(0.0, 1.0)), lambda p: p.x.sum(axis=1) > 1.986)
     taken = frozenset()
     for seed in range(12):
-        point = anywhere(Eligibility(domain, taken), np.random.default_rng(seed))
+        point = random_point_of_space(Eligibility(domain, taken), np.random.default_rng(seed))
         taken |= frozenset(point.identities())
     assert len(taken) == 12
 
@@ -107,9 +107,9 @@ def test_a_constraint_that_lets_one_point_in_ten_thousand_through_is_no_end_of_a
 def test_a_constraint_that_lets_nothing_new_through_is_not_called_a_proof():
     domain = Domain(np.array([], dtype=np.int64), (), (Axis(0.0, 1.0),), lambda p: np.zeros(len(p), dtype=bool))
     with pytest.raises(InfeasibleError, match="not one of 1"):
-        anywhere(Eligibility(domain, frozenset()), np.random.default_rng(0))
+        random_point_of_space(Eligibility(domain, frozenset()), np.random.default_rng(0))
     with pytest.raises(ExhaustedError, match="no new point was found") as caught:
-        anywhere(Eligibility(domain, frozenset([b"known"])), np.random.default_rng(0))
+        random_point_of_space(Eligibility(domain, frozenset([b"known"])), np.random.default_rng(0))
     assert not caught.value.certain
 
 
@@ -120,10 +120,10 @@ def test_where_random_points_miss_what_is_allowed_a_known_point_leads_to_it():
     domain = Domain(np.full(11, 10), (None,) * 11, (), few)
     first = Points(np.zeros((1, 11), dtype=np.int64), np.empty((1, 0)))
     with pytest.raises(ExhaustedError, match="no new point was found"):
-        anywhere(Eligibility(domain, frozenset(first.identities())), np.random.default_rng(0))
+        random_point_of_space(Eligibility(domain, frozenset(first.identities())), np.random.default_rng(0))
     known = [first]
     for seed in range(30):
         taken = frozenset(key for point in known for key in point.identities())
-        known.append(anywhere(Eligibility(domain, taken, (), tuple(known)), np.random.default_rng(seed)))
+        known.append(random_point_of_space(Eligibility(domain, taken, (), tuple(known)), np.random.default_rng(seed)))
     assert few(stack(known)).all()
     assert len({key for point in known for key in point.identities()}) == 31

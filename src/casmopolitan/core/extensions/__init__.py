@@ -1,1 +1,20 @@
-"""What the paper does not have, one file each."""
+"""What the paper does not have, one file each. `ask` runs with those that a config selects; the paper's selects none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from casmopolitan.config import Config
+from casmopolitan.core.ask import Ask, Extension
+from casmopolitan.core.extensions.failures import Failures
+from casmopolitan.core.extensions.global_trials import GlobalTrials
+
+
+def extensions_for(config: Config) -> tuple[Callable[[Ask], Extension], ...]:
+    """Return the extensions that a config selects."""
+    kinds: list[Callable[[Ask], Extension]] = []
+    if config.global_every:
+        kinds.append(GlobalTrials)
+    if config.failures == "learnt" and config.acquisition == "log-ei":
+        kinds.append(Failures)
+    return tuple(kinds)

@@ -1,21 +1,40 @@
-"""Beyond the paper: every so often a trial leaves the trust region and searches the whole space."""
+"""Beyond the paper: every n-th trial leaves the trust region and searches the whole space."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from casmopolitan.config import Config
+from casmopolitan.core.ask import Areas, Extension
 from casmopolitan.core.domain import Domain
+from casmopolitan.core.partial import Fixed
 from casmopolitan.core.points import Points, stack
+from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.region.trust_region import initial
-from casmopolitan.core.state import State
+from casmopolitan.core.state import Provenance, State
 
 
-def due(domain: Domain, config: Config, state: State, number: int) -> bool:
-    """Whether trial `number` searches the whole space: one in `global_every` does, and among choices alone one in half that
-    many once L^h < L_0^h.
+@dataclass(frozen=True, eq=False)
+class GlobalTrials(Extension):
+    """If a global trial is due: search the whole space, in mixed spaces first at the least tried level."""
 
-    A smaller box refines x, a smaller radius nothing that a search of the whole space would miss.
+    def areas(self, areas: Areas, provenance: Provenance) -> tuple[Areas, Provenance]:
+        """Return the least tried level and then the whole space; the areas given if no global trial is due."""
+        domain, state, centre = self.this.domain, self.this.state, areas[0].centre
+        if not is_due(domain, self.this.config, state, self.this.number):
+            return areas, provenance
+        everywhere, level = Neighbourhood.everywhere(domain, centre), least_tried(domain, state, self.this.pending)
+        first = () if level is None else (everywhere.fixing(Fixed(dict([level]))),)
+        return (*first, everywhere), Provenance(state.current, "global", centre)
+
+
+def is_due(domain: Domain, config: Config, state: State, number: int) -> bool:
+    """Return whether trial `number` searches the whole space.
+
+    One trial in `global_every` does. Without continuous variables it is one in half as many once L^h < L_0^h: a smaller
+    box refines x, but a smaller radius finds nothing that a search of the whole space would miss.
     """
     every, radius = config.global_every, state.lengths.radius
     if domain.d_x == 0 and radius is not None and radius < (initial(domain, config).radius or 0):
@@ -23,21 +42,21 @@ def due(domain: Domain, config: Config, state: State, number: int) -> bool:
     return every > 0 and number % every == 0
 
 
-def neglected(domain: Domain, state: State, pending: Points) -> tuple[int, int] | None:
-    """The categorical variable and the level seen of it that have had the smallest part of the trials; None without x.
+def least_tried(domain: Domain, state: State, pending: Points) -> tuple[int, int] | None:
+    """Return the categorical variable and its observed level with the smallest share of trials; None without x.
 
-    What a level is worth depends on x: tried a few times where x does not suit it, a good one looks bad and is left alone. A
-    trial that failed was a try.
-    Of equal parts the one with the better best value, so that nothing depends on the names of levels unless values are equal.
+    The value of a level depends on x: a good level that was tried a few times with unsuitable x looks bad and is then left
+    alone. Failed trials count as tries. Ties go to the level with the better best value, so that the result depends on the
+    order of levels only if these values are equal too.
     """
-    if domain.d_x == 0:
-        return None
     points, y = state.seen(domain, state.current)
+    if domain.d_x == 0 or not len(points):
+        return None
     tried = stack([points, pending, *state.failures]).h
-    parts = []
+    shares = []
     for j, n in enumerate(map(int, domain.levels)):
         if n > 1 and domain.positions[j] is None:
-            part, best = n * (np.bincount(tried[:, j], minlength=n) / len(tried)), np.full(n, np.inf)
+            share, best = n * (np.bincount(tried[:, j], minlength=n) / len(tried)), np.full(n, np.inf)
             np.minimum.at(best, points.h[:, j], y)
-            parts += [(part[level], best[level], j, int(level)) for level in np.unique(points.h[:, j])]
-    return min(parts)[2:] if parts else None
+            shares += [(share[level], best[level], j, int(level)) for level in np.unique(points.h[:, j])]
+    return min(shares)[2:] if shares else None

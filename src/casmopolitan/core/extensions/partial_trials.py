@@ -1,70 +1,82 @@
-"""Beyond the paper: a trial of which a part is decided beforehand, and the best there is for the rest."""
+"""Beyond the paper: complete a configuration of which some coordinates are fixed in advance."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 
 from casmopolitan.config import Config
-from casmopolitan.core.algorithm import Ask, best_point, design_size, has_data, local_model, maximised
+from casmopolitan.core.algorithm import maximise, search_centre
+from casmopolitan.core.arrays import Mask
+from casmopolitan.core.ask import Ask, Extension
 from casmopolitan.core.domain import Domain
+from casmopolitan.core.extensions import extensions_for
 from casmopolitan.core.gp.model import Model
+from casmopolitan.core.models import local_model
 from casmopolitan.core.partial import Fixed
 from casmopolitan.core.points import Points
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.rng import Purpose
 from casmopolitan.core.search.eligibility import Eligibility
-from casmopolitan.core.search.random_point import anywhere
-from casmopolitan.core.state import Prediction, Provenance, State, Suggestion
+from casmopolitan.core.search.random_point import random_point_of_space
+from casmopolitan.core.state import Prediction, Provenance, State, Suggestion, design_size
 
 
-def completion(domain: Domain, config: Config, seed: int, state: State, number: int, held: Fixed) -> Suggestion:
-    """The most promising point with what is held, over the whole space; a random one until there is a model.
+@dataclass(frozen=True, eq=False)
+class FixedPart(Extension):
+    """Only points with the fixed coordinates count as the centre or set the value to improve on."""
 
-    It is allowed and new like any suggestion. ExhaustedError when no such point is left, InfeasibleError when the constraint
-    allows none; not everything may be held.
+    fixed: Fixed
+
+    def centre(self, best: Points) -> Points:
+        """Return the best point observed with the fixed coordinates, or the best of all if there is none."""
+        own = [o for o in self.this.state.observations if self.fixed.agrees(o.point)[0]]
+        return min(own, key=lambda o: o.value).point if own else best
+
+    def attainable(self, points: Points) -> Mask:
+        """Return which points have the fixed coordinates."""
+        return self.fixed.agrees(points)
+
+
+def complete(domain: Domain, config: Config, seed: int, state: State, number: int, fixed: Fixed) -> Suggestion:
+    """Return the most promising point with the fixed coordinates, over the whole space; a random one until there is a model.
+
+    At least one coordinate must be free. Raises ExhaustedError if no such point is left, and InfeasibleError if the
+    constraint allows none.
     """
-    this = Ask(domain, config, seed, state, number, held)
-    found = promising(this, held) if begun(this) else None
-    return found or Suggestion(at_random(this, held), Provenance(state.current, "given"))
+    this = Ask(domain, config, seed, state, number, (*extensions_for(config), partial(FixedPart, fixed=fixed)))
+    found = maximise_rest(this, fixed) if has_model(this) else None
+    return found or Suggestion(random_rest(this, fixed), Provenance(state.current, "given"))
 
 
-def begun(this: Ask) -> bool:
-    """Whether the first design is complete and there is something to fit a model to."""
+def has_model(this: Ask) -> bool:
+    """Return whether the first design is complete and there are data to fit a model to."""
     first = this.state.current == 0
-    return has_data(this) and not (first and this.state.regions[0].designed < design_size(this.config, 0))
+    return this.has_data and not (first and this.state.regions[0].designed < design_size(this.config, 0))
 
 
-def promising(this: Ask, held: Fixed) -> Suggestion | None:
-    """Where the acquisition function is largest among the points with what is held; None when the search finds nothing."""
+def maximise_rest(this: Ask, fixed: Fixed) -> Suggestion | None:
+    """Maximise the acquisition function over the free coordinates; None if the search finds no eligible point."""
     model = local_model(this)
     if not isinstance(model, Model):
         return None
-    around = Neighbourhood.everywhere(this.domain, start(this, model, held)).fixing(held)
-    found = maximised(this, model.posterior, around)
+    area = Neighbourhood.everywhere(this.domain, search_centre(this, model)).fixing(fixed)
+    found = maximise(this, model.posterior, area)
     if found is None:
         return None
-    mean, deviation = model.predicted_at(found.point)
-    likely = None if this.success is None else float(this.success.probability(found.point)[0])
-    prediction = Prediction(found.value, mean, deviation, likely)
-    return Suggestion(found.point, Provenance(this.state.current, "given"), prediction)
+    point, prediction = this.choose(found.point, Prediction(found.value, *model.predicted_at(found.point)))
+    return Suggestion(point, Provenance(this.state.current, "given"), prediction)
 
 
-def start(this: Ask, model: Model, held: Fixed) -> Points:
-    """The best point observed with what is held, or else the best observed at all."""
-    own = [o for o in this.state.observations if held.agrees(o.point)[0]]
-    return min(own, key=lambda o: o.value).point if own else best_point(this, model)
+def random_rest(this: Ask, fixed: Fixed) -> Points:
+    """Draw an eligible point with the fixed coordinates."""
+    eligibility = Eligibility.of(fixed.part(this.domain), this.config, free_part(this.state, fixed))
+    return fixed.whole(random_point_of_space(eligibility, this.rng(Purpose.INITIAL)))
 
 
-def at_random(this: Ask, held: Fixed) -> Points:
-    """A random point with what is held that may be suggested."""
-    part = held.part(this.domain)
-    eligibility = Eligibility.of(part, this.config, known(this.state, held))
-    return held.whole(anywhere(eligibility, this.rng(Purpose.INITIAL)))
-
-
-def known(state: State, held: Fixed) -> State:
-    """What is known of the points with what is held, as points of the part that is left open."""
-    observations = [replace(o, point=held.free(o.point)) for o in state.observations if held.agrees(o.point)[0]]
-    pending = {n: replace(s, point=held.free(s.point)) for n, s in state.pending.items() if held.agrees(s.point)[0]}
-    failures = [held.free(point) for point in state.failures if held.agrees(point)[0]]
+def free_part(state: State, fixed: Fixed) -> State:
+    """Return the trials that have the fixed coordinates, as points of the free part of the domain."""
+    observations = [replace(o, point=fixed.free(o.point)) for o in state.observations if fixed.agrees(o.point)[0]]
+    pending = {n: replace(s, point=fixed.free(s.point)) for n, s in state.pending.items() if fixed.agrees(s.point)[0]}
+    failures = [fixed.free(point) for point in state.failures if fixed.agrees(point)[0]]
     return replace(state, observations=tuple(observations), pending=pending, failures=tuple(failures))

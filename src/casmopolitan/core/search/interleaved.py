@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from casmopolitan.config import Config
 from casmopolitan.core.acquisition.acquisition import Score
-from casmopolitan.core.points import Points
+from casmopolitan.core.points import Points, stack
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.search.eligibility import Candidate, Eligibility, best_eligible
 from casmopolitan.core.search.grid import Climb, stepped
@@ -16,6 +17,14 @@ from casmopolitan.core.search.local import local_search, moved
 
 SETTLED = 1e-4
 """A run has settled on x when Adam's step is shorter than this in every coordinate of the unit cube."""
+
+
+def starts_of_walks(around: Neighbourhood, config: Config, rng: np.random.Generator) -> Points:
+    """Return the starts of all runs: the centre (App. C.3), or random points of the region (Sec. 3.1)."""
+    starts = stack([around.centre] * config.search_runs)
+    if config.search_start == "random":
+        starts = stack([around.sample(config.search_runs, rng), starts])[: config.search_runs]
+    return starts
 
 
 def interleaved_search(

@@ -25,7 +25,7 @@ STEPS, FEW = (64,) * 64, 3
 """After those, points tried that differ from a known one in about so many variables."""
 
 
-def within(around: Neighbourhood, eligibility: Eligibility, rng: np.random.Generator) -> Points | None:
+def random_point_of_region(around: Neighbourhood, eligibility: Eligibility, rng: np.random.Generator) -> Points | None:
     """A random admitted point of the region; None when it holds none (certain when its points can be listed)."""
     for n in DRAWS:
         drawn = around.draw(n, rng)
@@ -37,7 +37,7 @@ def within(around: Neighbourhood, eligibility: Eligibility, rng: np.random.Gener
     return None
 
 
-def anywhere(eligibility: Eligibility, rng: np.random.Generator) -> Points:
+def random_point_of_space(eligibility: Eligibility, rng: np.random.Generator) -> Points:
     """A random admitted point of the whole space; failed points once more when nothing else is left; then ExhaustedError."""
     domain = eligibility.domain
     certain = domain.size <= ENUMERABLE

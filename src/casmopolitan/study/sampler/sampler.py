@@ -19,7 +19,8 @@ from optuna.trial import FrozenTrial, TrialState
 from casmopolitan.blas import one_thread
 from casmopolitan.config import Config, config_problems, seed_problems
 from casmopolitan.core.algorithm import ask
-from casmopolitan.core.extensions.partial_trials import completion
+from casmopolitan.core.extensions import extensions_for
+from casmopolitan.core.extensions.partial_trials import complete
 from casmopolitan.core.points import Points
 from casmopolitan.core.rng import Purpose, stream
 from casmopolitan.core.state import Provenance, State, Suggestion
@@ -214,7 +215,7 @@ class CasmopolitanSampler(BaseSampler):
         repeatable = False
         try:
             with one_thread():
-                suggestion = ask(domain, history.config, seed, state, trial.number)
+                suggestion = ask(domain, history.config, seed, state, trial.number, extensions_for(history.config))
         except (ExhaustedError, InfeasibleError) as error:
             repeatable, found = True, self._ask_repeatable(trial, trials, history, state, seed)
             if found is not None:
@@ -258,7 +259,7 @@ class CasmopolitanSampler(BaseSampler):
         for config in dict.fromkeys([history.config, replace(history.config, noisy=True)]):
             try:
                 with one_thread():
-                    found = completion(domain, config, seed, state, trial.number, held)
+                    found = complete(domain, config, seed, state, trial.number, held)
                 return replace(found, provenance=replace(found.provenance, note=note)), config.noisy
             except InfeasibleError:
                 self._cache(study).log_once(
@@ -278,7 +279,8 @@ class CasmopolitanSampler(BaseSampler):
             return None
         try:
             with one_thread():
-                return ask(history.translation.space.domain, replace(history.config, noisy=True), seed, state, trial.number)
+                config = replace(history.config, noisy=True)
+                return ask(history.translation.space.domain, config, seed, state, trial.number, extensions_for(config))
         except (ExhaustedError, InfeasibleError):
             return None
 

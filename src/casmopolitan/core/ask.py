@@ -1,0 +1,137 @@
+"""The arguments of one ask, and the named points at which an extension may change it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from casmopolitan.config import Config
+from casmopolitan.core.acquisition.acquisition import Score
+from casmopolitan.core.arrays import Mask
+from casmopolitan.core.domain import Domain
+from casmopolitan.core.points import Points, no_points, stack
+from casmopolitan.core.region.neighbourhood import Neighbourhood
+from casmopolitan.core.rng import Purpose, stream
+from casmopolitan.core.search.eligibility import Eligibility
+from casmopolitan.core.state import Prediction, Provenance, State
+
+Areas = tuple[Neighbourhood, ...]
+"""Sets of points to search one after the other, until one of them yields a point."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ask:
+    """The arguments of one ask and what follows from them. The last methods apply every extension in turn."""
+
+    domain: Domain
+    config: Config
+    seed: int
+    state: State
+    number: int
+    kinds: tuple[Callable[[Ask], Extension], ...] = ()
+
+    @cached_property
+    def extensions(self) -> tuple[Extension, ...]:
+        """The extensions, made for this ask; none for the paper."""
+        return tuple(kind(self) for kind in self.kinds)
+
+    @cached_property
+    def eligibility(self) -> Eligibility:
+        """Which points may be suggested."""
+        return Eligibility.of(self.domain, self.config, self.state)
+
+    @cached_property
+    def pending(self) -> Points:
+        """The points of pending trials."""
+        points = [s.point for s in self.state.pending.values()]
+        return stack(points) if points else no_points(self.domain.d_h, self.domain.d_x)
+
+    @property
+    def has_data(self) -> bool:
+        """Whether there is an observation to fit the model of the current region to."""
+        observations = self.state.observations
+        return any(o.region == self.state.current for o in observations) or (self.config.data == "all" and bool(observations))
+
+    def rng(self, purpose: Purpose) -> np.random.Generator:
+        """Return the random numbers of this trial for one purpose."""
+        return stream(self.seed, self.number, purpose)
+
+    def design_draws(self) -> int:
+        """Return how many random points to draw for one point of a new region's design."""
+        return max((extension.design_draws() for extension in self.extensions), default=1)
+
+    def choose(self, points: Points, prediction: Prediction) -> tuple[Points, Prediction]:
+        """Return one of the points, by default the first, and what is predicted there."""
+        for extension in self.extensions:
+            points, prediction = extension.choose(points, prediction)
+        return points[0], prediction
+
+    def last_resort(self, points: Points) -> Mask:
+        """Return which points to take as a new centre only if there are no others."""
+        last = np.zeros(len(points), dtype=bool)
+        for extension in self.extensions:
+            last |= extension.last_resort(points)
+        return last
+
+    def centre(self, best: Points) -> Points:
+        """Return the centre of the search."""
+        for extension in self.extensions:
+            best = extension.centre(best)
+        return best
+
+    def areas(self, areas: Areas, provenance: Provenance) -> tuple[Areas, Provenance]:
+        """Return where to search, and the provenance of points found there."""
+        for extension in self.extensions:
+            areas, provenance = extension.areas(areas, provenance)
+        return areas, provenance
+
+    def attainable(self, points: Points) -> Mask:
+        """Return which points may set the value to improve on."""
+        attainable = np.ones(len(points), dtype=bool)
+        for extension in self.extensions:
+            attainable &= extension.attainable(points)
+        return attainable
+
+    def weigh(self, score: Score) -> Score:
+        """Return the acquisition function to maximise."""
+        for extension in self.extensions:
+            score = extension.weigh(score)
+        return score
+
+
+@dataclass(frozen=True, eq=False)
+class Extension:
+    """An addition to Algorithm 1, made for one ask. Each method is a named point of the algorithm; by default it is a no-op."""
+
+    this: Ask
+
+    def design_draws(self) -> int:
+        """At the design (line 6): how many random points to choose one from."""
+        return 1
+
+    def choose(self, points: Points, prediction: Prediction) -> tuple[Points, Prediction]:
+        """At every choice: the preferred points, best first, and what is predicted at the first of them."""
+        return points, prediction
+
+    def last_resort(self, points: Points) -> Mask:
+        """At a restart (Eq. 3): which points to take only if there are no others."""
+        return np.zeros(len(points), dtype=bool)
+
+    def centre(self, best: Points) -> Points:
+        """Before the search (line 8): the point to search around."""
+        return best
+
+    def areas(self, areas: Areas, provenance: Provenance) -> tuple[Areas, Provenance]:
+        """Before the search (lines 8 and 9): where to search, and the provenance of points found there."""
+        return areas, provenance
+
+    def attainable(self, points: Points) -> Mask:
+        """On the acquisition function: which observed points may set the value to improve on."""
+        return np.ones(len(points), dtype=bool)
+
+    def weigh(self, score: Score) -> Score:
+        """On the acquisition function: the function to maximise instead."""
+        return score

@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import casmopolitan.core.algorithm as algorithm
+from casmopolitan.core.ask import Ask
+from casmopolitan.core.domain import Domain
+from casmopolitan.core.extensions import global_trials
+from casmopolitan.core.points import Axis, Points
+from casmopolitan.core.state import Asked, Given, Provenance, Suggestion, Told, opening, tell
+from casmopolitan.presets import DEFAULT
+from runs import MIXED, QUICK, SMALL, ask, heard, objective, relabelled, run
+
+
+def test_a_search_of_the_whole_space_that_finds_nothing_claims_no_region(monkeypatch):
+    config = replace(QUICK, global_every=6)
+    state, _ = run(MIXED, config, 0, 6)
+    monkeypatch.setattr(algorithm, "interleaved_search", lambda *_: None)
+    s = ask(MIXED, config, 0, state, 6)
+    assert (s.provenance.source, s.provenance.radius, s.provenance.length) == ("fallback", None, None)
+    assert s.provenance.note == "no candidate of the search may be suggested: random in the whole space"
+
+
+def test_every_so_often_the_whole_space_is_searched_and_the_region_does_not_count_it():
+    config = replace(QUICK, global_every=3, failure_tolerance=1000)
+    state, suggestions = run(MIXED, config, 5, 16, value=lambda point: 0.0)
+    acquired = [(number, s) for number, s in enumerate(suggestions) if s.provenance.source in ("acquisition", "global")]
+    assert [number for number, s in acquired if s.provenance.source == "global"] == [6, 9, 12, 15]
+    assert all(
+        s.provenance.radius is None and s.provenance.length is None for _, s in acquired if s.provenance.source == "global"
+    )
+    assert state.lengths.failures == sum(s.provenance.source == "acquisition" for _, s in acquired)
+
+
+@pytest.mark.parametrize(("domain", "step"), [(Domain(np.full(9, 3), (None,) * 9, ()), 2), (MIXED, 4)])
+def test_a_radius_that_has_shrunk_leaves_the_whole_space_twice_as_many_trials_where_there_is_no_x(domain, step):
+    config = replace(QUICK, global_every=4, failure_tolerance=2, success_tolerance=1000)
+    _, suggestions = run(domain, config, 5, 20, value=lambda point: 0.0)
+    radii = [s.provenance.radius for s in suggestions if s.provenance.region == 0]
+    first = next(radius for radius in radii if radius is not None)
+    shrunk = next(number for number, radius in enumerate(radii) if radius is not None and radius < first)
+    everywhere = [number for number, s in enumerate(suggestions[: len(radii)]) if s.provenance.source == "global"]
+    before, after = range(config.n_initial, shrunk), range(shrunk + 1, len(radii))
+    assert everywhere == [n for n in before if n % 4 == 0] + [n for n in after if n % step == 0]
+
+
+def least_tried(domain, config, state, number=99):
+    return global_trials.least_tried(domain, state, Ask(domain, config, 0, state, number).pending)
+
+
+@pytest.mark.parametrize("search", ["steepest", "interleaved"])
+def test_the_whole_space_is_searched_at_the_level_least_tried(search):
+    config = replace(QUICK, global_every=2, search=search, failure_tolerance=1000)
+    state, _ = run(MIXED, config, 5, 6)
+    for number in range(6, 16):
+        variable, level = least_tried(MIXED, config, state, number)
+        suggestion = ask(MIXED, config, 5, state, number)
+        assert suggestion.provenance.source == ("global" if number % 2 == 0 else "acquisition")
+        if suggestion.provenance.source == "global":
+            assert suggestion.point.h[0, variable] == level
+        state = tell(state, Asked(number, suggestion), MIXED, config)
+        state = tell(state, Told(number, objective(suggestion.point)), MIXED, config)
+
+
+def test_the_level_least_tried_counts_parts_not_trials_and_pending_ones_too_and_no_ordinal():
+    domain = Domain(np.array([2, 4, 5]), (None, None, np.linspace(0.0, 1.0, 5)), (Axis(0.0, 1.0),))
+    levels = [[0, 0, 0], [0, 1, 1], [0, 2, 1], [0, 3, 1], [1, 0, 1], [1, 3, 1]]
+    points = Points(np.array(levels), 0.1 * np.arange(6.0)[:, None])
+    state = heard(domain, QUICK, points, [5.0, 3.0, 4.0, 9.0, 8.0, 7.0])
+    # Of h1: 2 · 2/6 at level 1; of h2: 4 · 1/6 at levels 1 and 2, as much; 3.0 was seen at level 1 of h2.
+    assert least_tried(domain, QUICK, state) == (1, 1)
+    waiting = Suggestion(Points(np.array([[0, 1, 1]]), np.array([[0.9]])), Provenance(0, "acquisition"))
+    assert least_tried(domain, QUICK, tell(state, Asked(6, waiting), domain, QUICK)) == (1, 2)
+
+
+def test_the_level_least_tried_does_not_depend_on_the_names_of_levels():
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        points, values = MIXED.draw(12, rng), rng.standard_normal(12)
+        permutations = [rng.permutation(n) for n in MIXED.levels]
+        variable, level = least_tried(MIXED, QUICK, heard(MIXED, QUICK, points, values))
+        moved = least_tried(MIXED, QUICK, heard(MIXED, QUICK, relabelled(points, permutations), values))
+        assert moved == (variable, permutations[variable][level])
+
+
+def test_without_numbers_or_without_choices_no_level_is_neglected():
+    for domain in (SMALL, Domain(np.empty(0, dtype=np.int64), (), (Axis(0.0, 1.0),))):
+        state, _ = run(domain, QUICK, 5, 4)
+        assert least_tried(domain, QUICK, state) is None
+
+
+def test_where_the_level_least_tried_has_no_point_left_the_others_are_searched():
+    def scarce(points):
+        return (points.h[:, 0] < 2) | (points.x[:, 0] == 0)
+
+    domain = Domain(np.array([3, 2]), (None, None), (Axis(1.0, 3.0, 1.0),), scarce)
+    config = replace(QUICK, global_every=1, failure_tolerance=1000, search="steepest")
+    _, suggestions = run(domain, config, 5, 14)
+    assert len({key for s in suggestions for key in s.point.identities()}) == 14
+    assert {(s.provenance.region, s.provenance.source) for s in suggestions[QUICK.n_initial :]} == {(0, "global")}
+
+
+def test_a_better_point_from_anywhere_moves_the_centre():
+    config = replace(QUICK, global_every=2)
+    state, _ = run(MIXED, config, 5, 10)
+    best = min(state.observations, key=lambda o: o.value)
+    assert ask(MIXED, config, 5, state, 11).provenance.centre == best.point
+
+
+def test_a_level_that_failed_is_not_a_level_that_was_neglected():
+    state = opening(MIXED, DEFAULT)
+    rng, number = np.random.default_rng(0), 0
+    for level, ends in ((0, [1.0] * 6), (1, [2.0] * 6), (2, [3.0] + [None] * 12)):
+        for end in ends:
+            point = Points(np.array([[level, *rng.integers(0, [4, 2])]]), MIXED.draw(1, rng).x)
+            state, number = tell(state, Given(number, point, end), MIXED, DEFAULT), number + 1
+    assert least_tried(MIXED, DEFAULT, state, number) != (0, 2)
