@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import casmopolitan as cas
-from casmopolitan.analysis.relevance import relevances
+from casmopolitan.analysis.relevance import relevances_of
 
 
 @pytest.mark.parametrize("ard", [True, False])
@@ -16,7 +16,7 @@ def test_relevance_finds_the_variable_that_decides(ard):
     for _ in range(25):
         trial = optimizer.ask()
         optimizer.tell(trial, {"u": 0.0, "v": 2.0, "w": 5.0}[trial.configuration["busy"]])
-    found = relevances(optimizer)
+    found = relevances_of(optimizer)
     assert list(found) == ["idle", "x", "busy"]
     assert found["busy"] > 3 * found["idle"]
     assert all(0 <= value <= 1 for value in found.values())
@@ -29,7 +29,7 @@ def test_relevance_is_a_part_of_the_variance_also_where_the_function_is_a_plain_
     optimizer = cas.Optimizer(space, seed=0)
     for configuration in space.sample(60, 1):
         optimizer.tell(configuration, sum(weight * configuration[f"b{i}"] for i, weight in enumerate(weights)))
-    found = list(relevances(optimizer).values())
+    found = list(relevances_of(optimizer).values())
     assert found[:2] == pytest.approx([16 / 22, 4 / 22], abs=0.15)
     assert max(found[4:]) < 0.05
 
@@ -40,11 +40,11 @@ def test_numbers_that_decide_all_are_relevant_though_the_model_sees_a_bowl():
     for configuration in space.sample(40, 1):
         value = sum((configuration[f"x{i}"] - 0.5) ** 2 for i in range(6)) + 0.02 * (configuration["c"] == "a")
         optimizer.tell(configuration, value)
-    found = relevances(optimizer)
+    found = relevances_of(optimizer)
     assert max(found, key=found.get) != "c"
     assert 6 * found["c"] < sum(found[f"x{i}"] for i in range(6))
 
 
 def test_nothing_is_relevant_while_all_values_are_equal():
     space = cas.Space({"kind": cas.Categorical(["a", "b", "c"]), "x": cas.Real(0.0, 1.0)})
-    assert relevances(cas.minimize(lambda c: 5.0, space, 14, seed=0)) == {"kind": 0.0, "x": 0.0}
+    assert relevances_of(cas.minimize(lambda c: 5.0, space, 14, seed=0).optimizer) == {"kind": 0.0, "x": 0.0}

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from casmopolitan.analysis.source import optimizer_of
 from casmopolitan.blas import one_thread
 from casmopolitan.core.gp.posterior import Posterior
 from casmopolitan.core.kernels.coding import coded
@@ -15,7 +14,6 @@ from casmopolitan.core.models import overall_model
 from casmopolitan.core.points import Points
 from casmopolitan.errors import DataError
 from casmopolitan.optimizer import Optimizer
-from casmopolitan.run.result import Result
 from casmopolitan.space.variables import columns
 
 STEPS = 21
@@ -25,24 +23,12 @@ DRAWN = 400
 """Random points that represent the whole space."""
 
 
-def relevances(source: Result | Optimizer) -> dict[str, float]:
-    """Return how much of the variance of the function remains when only one variable changes.
+def relevances_of(optimizer: Optimizer) -> dict[str, float]:
+    """Return how much of the variance of the function remains when only one variable changes, per variable.
 
-    0 means irrelevant, 1 means that this variable decides everything. If variables interact, the parts add up to more than 1.
     The kernel is fitted to every completed trial with one lengthscale per variable and a zero prior mean, whatever the
     configuration says, so that no variable's effect hides elsewhere.
-
-    Args:
-        source: The result of a run, or an optimiser.
-
-    Returns:
-        The relevance of each variable by name. Constants of the space are left out. If all values are equal, every
-        variable has 0.
-
-    Raises:
-        DataError: No trial has been completed, or the source has no model.
     """
-    optimizer = optimizer_of(source)
     domain = optimizer.space.domain
     spread = max(optimizer.config.rate_spread, math.sqrt(domain.d_h))
     config = replace(optimizer.config, ard=True, rate_spread=spread, mean="zero")

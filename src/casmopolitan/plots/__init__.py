@@ -6,12 +6,11 @@ when the first figure is drawn.
 
 from __future__ import annotations
 
-from casmopolitan.analysis.relevance import relevances
 from casmopolitan.plots.acquisition import acquisition
 from casmopolitan.plots.animation import animation
 from casmopolitan.plots.convergence import convergence
 from casmopolitan.plots.lengths import trust_region
-from casmopolitan.plots.relevance import relevance
+from casmopolitan.plots.relevance import relevance, relevances
 from casmopolitan.plots.rings import region
 
 __all__ = ["acquisition", "animation", "convergence", "region", "relevance", "relevances", "trust_region"]

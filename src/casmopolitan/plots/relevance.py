@@ -1,10 +1,10 @@
-"""The relevance of each variable, as bars."""
+"""The relevance of each variable, as numbers and as bars."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from casmopolitan.analysis.relevance import relevances
+from casmopolitan.analysis.relevance import relevances_of
 from casmopolitan.analysis.source import optimizer_of
 from casmopolitan.optimizer import Optimizer
 from casmopolitan.plots.style import BLUE, SKY, new_figure, styled
@@ -13,6 +13,25 @@ from casmopolitan.space.variables import columns
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+
+def relevances(source: Result | Optimizer) -> dict[str, float]:
+    """Return how much of the variance of the function remains when only one variable changes.
+
+    0 means irrelevant, 1 means that this variable decides everything. If variables interact, the parts add up to more than 1.
+    The kernel is fitted to every completed trial, with one lengthscale per variable and a zero prior mean.
+
+    Args:
+        source: The result of a run, or an optimiser.
+
+    Returns:
+        The relevance of each variable by name. Constants of the space are left out. If all values are equal, every
+        variable has 0.
+
+    Raises:
+        DataError: No trial has been completed, or the source has no model.
+    """
+    return relevances_of(optimizer_of(source))
 
 
 @styled

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from casmopolitan.analysis.relevance import relevances
+from casmopolitan.analysis.relevance import relevances_of
 from casmopolitan.analysis.slices import Slice, slice_around
 from casmopolitan.config import Config
 from casmopolitan.errors import CasmopolitanError, DataError
@@ -51,7 +51,7 @@ def summarise_model(
     best = next(row for row in [*best_first, *ranked(usable, direction)] if space.allows(row.configuration)).configuration
     try:
         with warnings.catch_warnings(action="ignore"):
-            relevant = relevances(optimizer)
+            relevant = relevances_of(optimizer)
             names = sorted(relevant, key=lambda name: -relevant[name])[:MOST_SLICES]
             slices = [slice_around(optimizer, best, name) for name in names]
     except CasmopolitanError:
