@@ -37,8 +37,6 @@ ALLOWED: dict[tuple[str, str], str] = {}
 
 UNCLEAN: frozenset[str] = frozenset(
     {
-        "src/casmopolitan/cli/maintenance.py",
-        "src/casmopolitan/cli/templates/study.toml",
         "src/casmopolitan/core/algorithm.py",
         "src/casmopolitan/core/extensions/partial_trials.py",
         "src/casmopolitan/core/search/local.py",

@@ -8,9 +8,8 @@ import sys
 import pytest
 
 import casmopolitan as cas
-from casmopolitan.analysis.relevance import relevances
 from casmopolitan.errors import MissingExtraError
-from casmopolitan.plots import acquisition, convergence, relevance, trust_region
+from casmopolitan.plots import acquisition, convergence, relevance, relevances, trust_region
 from docs import figures
 
 

@@ -75,8 +75,7 @@ memory_limit = "lots"
     for fragment in (
         "name: is missing",
         "bugdet: unknown; remove it. Did you mean 'budget'?",
-        "budget: got '10'",
-        "Did you mean 10, without quotes?",
+        "budget: got '10'; input should be a valid integer. Did you mean 10?",
         "storage: is not a database URL; e.g. sqlite:///",
         "settings: n_initial is 0",
         "Categorical 'a' has the choice 'a' 2 times",
@@ -113,7 +112,7 @@ memory_limit = "lots"
             "known.0.configuration: Real 'b' got 9.0",
         ),
         ("budget = 5", "budget = 5\npreset = 'best'", "preset: got 'best'"),
-        ("budget = 5", "budget = 5\nsettings = {n_intial = 4}", "unknown setting 'n_intial'; did you mean 'n_initial'?"),
+        ("budget = 5", "budget = 5\nsettings = {n_intial = 4}", "unknown setting 'n_intial'. Did you mean 'n_initial'?"),
         (
             "[variables.a]",
             "[variables.trial]\ntype='integer'\nlow=1\nhigh=2\n[variables.a]",
@@ -160,12 +159,12 @@ def test_an_empty_address_and_choices_that_optuna_confuses_are_in_the_list(tmp_p
     text = GOOD.replace("budget = 5", 'budget = 5\nstorage = ""').replace("2, true", "1, true")
     found = problems(tmp_path, text)
     assert "storage: is not a database URL" in found[0]
-    assert "Optuna takes for one another" in found[1]
+    assert "Optuna does not distinguish" in found[1]
 
 
 def test_settings_that_do_not_exist_and_settings_that_are_wrong_are_told_together(tmp_path):
     found = problems(tmp_path, GOOD.replace("budget = 5", "budget = 5\nsettings = {n_init = 4, kernel = 'rbf'}"))
-    assert any("unknown setting 'n_init'; did you mean 'n_initial'?" in text for text in found)
+    assert any("unknown setting 'n_init'. Did you mean 'n_initial'?" in text for text in found)
     assert any("kernel is 'rbf'" in text for text in found)
 
 

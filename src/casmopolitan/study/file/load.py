@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import re
 import tomllib
@@ -15,7 +14,7 @@ from pydantic.fields import FieldInfo
 
 from casmopolitan.config import Config
 from casmopolitan.errors import CasmopolitanError, ConfigError, SpaceError
-from casmopolitan.formatting import did_you_mean, short_repr
+from casmopolitan.formatting import did_you_mean, did_you_mean_number, short_repr
 from casmopolitan.space import Space
 from casmopolitan.space.serialisation import KINDS, variables_from
 from casmopolitan.study.file.schema import PLACEHOLDER, PRESETS, RESERVED, ObjectiveSpec, Spec, Strict, made_space
@@ -115,20 +114,9 @@ def _message(path: str, detail: Any) -> str:
         return f"{path}: is missing"
     if kind == "extra_forbidden":
         return f"{path}: unknown; remove it"
-    hint = _number_hint(got) if isinstance(got, str) and kind in ("float_type", "int_type") else ""
+    hint = did_you_mean_number(got, whole=kind == "int_type") if kind in ("float_type", "int_type") else ""
     message = detail["msg"].removeprefix("Value error, ")
-    return f"{path}: got {short_repr(got)}; {message[:1].lower()}{message[1:]}{hint}"
-
-
-def _number_hint(text: str) -> str:
-    try:
-        number = float(text)
-    except ValueError:
-        return ""
-    if not math.isfinite(number):
-        return ""
-    written = int(number) if number.is_integer() and "." not in text and "e" not in text.lower() else number
-    return f". Did you mean {written!r}, without quotes?"
+    return f"{path}: got {short_repr(got)}; {message[:1].lower()}{message[1:]}{'.' if hint else ''}{hint}"
 
 
 def _variable_problems(variables: Mapping[str, Any]) -> tuple[set[str], list[str]]:
