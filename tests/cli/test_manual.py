@@ -13,10 +13,8 @@ import pytest
 
 from casmopolitan.study.file.load import load
 from casmopolitan.study.trials.known import KnownResult, record_known
-from casmopolitan.study.trials.manual import Recorded, record_results, reserve_trials
-from casmopolitan.study.trials.open import OpenStudy, open_spec
-from casmopolitan.study.trials.spreadsheet import read
-from casmopolitan.study.trials.status import rows_of
+from casmopolitan.study.trials.manual import reserve_trials
+from casmopolitan.study.trials.open import open_spec
 
 
 def filled(text, values):
@@ -172,17 +170,27 @@ def test_a_changed_space_can_be_accepted_by_ask(lab):
     assert [row["state"] for row in lab.rows()] == ["complete", "asked", "asked"]
 
 
-def test_results_told_twice_at_once_are_recorded_once(lab, monkeypatch):
-    lab.light("ask", "-n", 3, "--csv", "plan.csv")
-    lab.write("results.csv", filled((lab.folder / "plan.csv").read_text(), {0: "1", 1: "failed", 2: "3"}))
-    one = open_spec(load(lab.folder / "study.toml"))
-    lines, before = read(lab.folder / "results.csv", one.space), one.rows()
-    lab.light("tell", "results.csv")  # somebody else, between our look and our words
-    looks = iter([before])
-    monkeypatch.setattr(
-        OpenStudy, "rows", lambda self, trials=None: next(looks, None) or rows_of(self.study, self.trials(), self.space)
-    )
-    assert record_results(one, "results.csv", lines) == Recorded([], 0, 3, [])
+def test_a_plan_from_before_a_change_can_still_be_told(lab):
+    lab.light("ask", "-n", 6, "--csv", "plan.csv")
+    choices = {row["configuration"]["solvent"] for row in lab.rows()}
+    assert "ethanol" in choices
+    text = (lab.folder / "study.toml").read_text().replace('"ethanol", ', "")
+    lab.write("study.toml", text + '[variables.stirred]\ntype = "categorical"\nchoices = [true, false]\n')
+    assert "outside the present space, kept but not used" in lab.light("ask", "--accept-changes").stderr
+    lab.write("plan.csv", filled((lab.folder / "plan.csv").read_text(), {k: str(k) for k in range(6)}))
+    assert lab.light("tell", "plan.csv").stdout == "6 trials told\n"
+    assert [row["value"] for row in lab.rows()] == [*map(float, range(6)), None]
+    lab.light("tell", "--replace", "--trial", 5, "--value", 50)
+    shown = lab.light("trials").stdout
+    assert "outside the present space, not used by the model: trial 0, 1, 2, 3, 4, 5" in shown
+    assert "trial 5 corrected on 20" in shown
+    assert ": 5.0 became 50.0" in shown
+    lab.light("export", "-o", "out.json")
+    exported = json.loads((lab.folder / "out.json").read_text())["trials"]
+    assert [trial.get("outside") for trial in exported] == [True] * 6 + [None]
+    assert exported[5]["corrections"][0]["before"] == 5.0
+    lab.write("two.toml", (lab.folder / "study.toml").read_text().replace('name = "lab"', 'name = "two"'))
+    assert lab.light_data("import", "out.json", "-s", "two.toml") == {"added": 0, "known": 0, "left_out": 7}
 
 
 def test_a_cancelled_trial_has_one_result(lab):

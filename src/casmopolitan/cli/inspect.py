@@ -102,7 +102,12 @@ def trials(
             emit([{**row.to_dict(), **({"tail": row.tail} if output else {})} for row in rows])
             return
         print_trials(console(), rows, one.space.names, precision(every))
+        outside = [str(row.number) for row in rows if row.outside]
+        if outside:
+            print(f"outside the present space, not used by the model: trial {', '.join(outside)}")
         for row in rows:
+            for made in row.corrections:
+                print(f"trial {row.number} corrected on {made.get('when')}: {made.get('before')} became {made.get('after')}")
             if row.error is not None:
                 print(f"trial {row.number} {row.error}")
                 if output and row.tail:

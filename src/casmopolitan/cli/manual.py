@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TextIO
+from typing import Annotated, TextIO
 
 import typer
 
@@ -30,9 +30,6 @@ from casmopolitan.cli.options import (
     specified,
 )
 from casmopolitan.errors import DataError
-
-if TYPE_CHECKING:
-    from casmopolitan.study.trials.open import OpenStudy
 
 SUFFIXES = (".toml",)
 """File name endings of study files."""
@@ -147,8 +144,9 @@ def tell(
                 raise DataError(f"there is no trial {trial}; `casmopolitan trials` lists them")
             lines = [Line(1, trial, {}, value_of(value))]
         else:
-            lines = read(results or Path(), one.space, rows)
-            say_ignored(results or Path(), one)
+            sheet = read(results or Path(), one.space, rows)
+            lines = sheet.lines
+            say_ignored(sheet.ignored)
         found = record_results(one, str(results or "tell"), lines, replace=replace)
         if json:
             emit(vars(found))
@@ -160,13 +158,10 @@ def tell(
         print(", ".join(parts))
 
 
-def say_ignored(file: Path, one: OpenStudy) -> None:
+def say_ignored(columns: Sequence[str]) -> None:
     """Say which columns of a results file are ignored."""
-    from casmopolitan.study.trials.spreadsheet import ignored
-
-    extra = ignored(file, one.space)
-    if extra:
-        say(f"ignored: the column{'' if len(extra) == 1 else 's'} {', '.join(map(repr, extra))}")
+    if columns:
+        say(f"ignored: the column{'' if len(columns) == 1 else 's'} {', '.join(map(repr, columns))}")
 
 
 def cancel(
@@ -207,11 +202,9 @@ def import_results(
     with handled():
         from casmopolitan.study.trials.export import import_file
 
-        one = opened(study, create=True)
-        added, known, left_out = import_file(one, file)
-        if file.suffix.lower() != ".json":
-            say_ignored(file, one)
+        done = import_file(opened(study, create=True), file)
+        say_ignored(done.ignored)
         if json:
-            emit({"added": added, "known": known, "left_out": left_out})
+            emit({"added": done.added, "known": done.known, "left_out": done.left_out})
         else:
-            print(f"{added} added, {known} already known, {left_out} without a result")
+            print(f"{done.added} added, {done.known} already known, {done.left_out} without a result")

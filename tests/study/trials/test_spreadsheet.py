@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 import casmopolitan as cas
 from casmopolitan.study.trials.row import TrialRow
-from casmopolitan.study.trials.spreadsheet import TableError, for_spreadsheets, ignored, read, unfilled, value_of, written
+from casmopolitan.study.trials.spreadsheet import TableError, for_spreadsheets, headings, value_of, written
+from casmopolitan.study.trials.spreadsheet import read as read_sheet
 from strategies import scalars
 
 SPACE = cas.Space(
@@ -24,6 +25,14 @@ SPACE = cas.Space(
         "value": cas.Categorical(["its own name"]),
     }
 )
+
+
+def read(path, space, trials=None):
+    return read_sheet(path, space, trials).lines
+
+
+def space_of(*names):
+    return cas.Space({name: cas.Integer(0, 1) for name in names})
 
 
 def rows():
@@ -67,11 +76,11 @@ def test_other_values_are_refused(text):
     ("text", "said"),
     [
         ("", "is empty"),
-        ("trial,value,value\n", "stands twice"),
+        ("trial,value,value\n", "appears twice"),
         ("trial,wrod,value\n", "Did you mean 'word'?"),
-        ("trial\n1\n", "has no column 'value'"),
+        ("trial\n1\n", "there is no column 'value'"),
         ("word,value\n", "'size' is missing"),
-        ("word,size,count,real,comment,value\n", "the column 'comment' is neither a variable nor one of ours"),
+        ("word,size,count,real,comment,value\n", "the column 'comment' is neither a variable nor a known column"),
         ("trial,valeu\n", "Did you mean 'value'?"),
         ("trial,value\n1,2,3\n", "row 2: has 3 cells"),
         ('trial,value\n1,"2\n', "is not CSV"),
@@ -122,9 +131,9 @@ def test_a_choice_keeps_its_blanks_and_a_trial_its_number(tmp_path):
     assert [line.configuration["a"] for line in read(path, space)] == [" lead", "lead", "tail "]
     path.write_text("trial,value\n11.0,2\n3,\n", "utf-8")  # a data frame's column of numbers
     assert [line.number for line in read(path, space)] == [11]
-    assert unfilled(path, space) == 1
+    assert read_sheet(path, space).unfilled == 1
     path.write_text('trial,value\n"1,000",2\n', "utf-8")
-    with pytest.raises(TableError, match="a trial's number is a whole number"):
+    with pytest.raises(TableError, match="the number of a trial is a whole number"):
         read(path, space)
 
 
@@ -166,11 +175,11 @@ def test_columns_of_peoples_own_are_left_out_and_headings_read_as_they_are_meant
     (line,) = read(path, TWO)
     assert line.value == 7.0
     assert line.configuration == ({} if line.number == 3 else {"solvent": "water", "t": 2.0})
-    assert ignored(path, TWO) == left_out
+    assert read_sheet(path, TWO).ignored == left_out
 
 
 def test_a_heading_that_stands_twice_in_any_spelling_is_refused(tmp_path):
-    with pytest.raises(TableError, match="'value' stands twice"):
+    with pytest.raises(TableError, match="'value' appears twice"):
         read(csv_file(tmp_path, "trial,value,Value\n"), TWO)
 
 
@@ -203,20 +212,49 @@ def test_every_table_that_is_written_is_read_back(names, words):
     assert [list(line.configuration) for line in lines] == [names] * len(words)
 
 
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-@pytest.mark.parametrize("first", ["sep=;", '"sep=;"', "SEP=;", "\N{BYTE ORDER MARK}sep=;", ""])
-def test_excels_first_line_and_every_line_end_are_read(tmp_path, first, end):
-    lines = [*filter(None, [first]), "solvent;t;comment;value", 'water;1,5;"two, or three";7', "Äther;x;;8"]
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("sign", [";", "\t"])
+def test_other_separators_and_line_ends_are_read(tmp_path, sign, end):
+    lines = ["solvent;t;comment;value", 'water;1,5;"two; or three";7', "Äther;x;;8"]
+    text = end.join(lines).replace(";", sign) + end
     with pytest.raises(TableError) as caught:
-        read(csv_file(tmp_path, end.join(lines) + end), TWO)
-    assert caught.value.problems == ["row 3, column 't': got 'x'; it takes a number"], "Excel counts from the headings on"
-    (line,) = read(csv_file(tmp_path, end.join(lines[:-1])), TWO)
+        read(csv_file(tmp_path, text), TWO)
+    assert caught.value.problems == ["row 3, column 't': got 'x'; it takes a number"]
+    (line,) = read(csv_file(tmp_path, text.replace("x", "", 1).partition("Äther")[0]), TWO)
     assert (line.configuration, line.value) == ({"solvent": "water", "t": 1.5}, 7.0)
 
 
-def test_a_sign_that_the_file_declares_separates_its_cells(tmp_path):
-    (line,) = read(csv_file(tmp_path, "sep=|\nsolvent|t|value\nwater|1|7\n"), TWO)
-    assert line.configuration == {"solvent": "water", "t": 1.0}
+def test_a_variable_is_headed_by_its_name_and_one_that_bears_a_reserved_name_by_another():
+    assert headings(space_of("a", "value")) == {"a": "a", "variable.value": "value"}
+    assert headings(space_of("value", "variable.value")) == {
+        "variable.value": "value",
+        "variable.variable.value": "variable.value",
+    }
+
+
+def test_blanks_at_the_ends_of_a_name_need_not_be_written(tmp_path):
+    assert read(csv_file(tmp_path, "A,b,value\n1,0,5\n"), space_of("a", " b "))[0].configuration == {"a": 1, " b ": 0}
+    found = read(csv_file(tmp_path, "b, b ,value\n1,0,5\n"), space_of("b", " b "))
+    assert found[0].configuration == {"b": 1, " b ": 0}
+
+
+def test_the_line_of_a_trial_may_have_values_that_the_space_no_longer_has(tmp_path):
+    path = csv_file(tmp_path, "trial,solvent,t,value\n4,DMF,12.5,1\n5,water,2,2\n")
+    lines = read(path, TWO, {4: {"solvent": "DMF", "t": 12.5}})
+    assert [line.configuration for line in lines] == [{"solvent": "DMF", "t": 12.5}, {"solvent": "water", "t": 2.0}]
+    with pytest.raises(TableError) as caught:
+        read(path, TWO, {4: {"solvent": "DMSO", "t": 12.5}})
+    assert len(caught.value.problems) == 1
+    with pytest.raises(TableError):
+        read(path, TWO)
+
+
+def test_corrections_and_trials_outside_the_space_are_marked_in_an_export():
+    audit = {"trial": 1, "before": 715.0, "after": 71.5, "when": "2026-11-17T20:22:06+00:00"}
+    rows = [TrialRow(1, "complete", 71.5, {"solvent": "DMF", "t": 2.0}, outside=True, corrections=(audit,))]
+    line = written(rows, TWO, notes=True).splitlines()[1]
+    assert line.startswith("1,DMF,2.0,71.5,complete,")
+    assert line.endswith(",True,715.0 became 71.5 on 2026-11-17T20:22:06+00:00")
 
 
 def test_a_file_gets_a_mark_where_excel_would_misread_it_without():

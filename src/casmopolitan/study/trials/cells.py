@@ -1,8 +1,7 @@
-"""One value in one cell of a table: spelt so that it names its value alone, and read as spreadsheets and people write it."""
+"""One value in one cell of a spreadsheet: written so that it can be read back, read as spreadsheets write it."""
 
 from __future__ import annotations
 
-import contextlib
 import json
 import math
 import re
@@ -20,112 +19,116 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def spellings(variable: Variable) -> dict[str, Any]:
-    """How each word of a listed variable is written in a cell: in quotes where it would be another's, or lost, without them."""
+    """Return the text of each choice; strings that would be lost, or equal another choice, are quoted as in JSON."""
     if not isinstance(variable, Categorical | Ordinal):
         return {}
-    words = list(variable.choices if isinstance(variable, Categorical) else variable.values)
-    plain = [word if isinstance(word, str) else json.dumps(word) for word in words]
-    twice = {text for text, n in Counter(plain).items() if n > 1}
+    choices = list(variable.choices if isinstance(variable, Categorical) else variable.values)
+    plain = [choice if isinstance(choice, str) else json.dumps(choice) for choice in choices]
+    repeated = {text for text, n in Counter(plain).items() if n > 1}
 
-    def quoted(text: str) -> bool:
-        return text in twice or not text.strip() or text.startswith('"') or "\r" in text
+    def needs_quotes(text: str) -> bool:
+        return text in repeated or not text.strip() or text.startswith('"')
 
     return {
-        json.dumps(word, ensure_ascii=False) if isinstance(word, str) and quoted(text) else text: word
-        for word, text in zip(words, plain, strict=True)
+        json.dumps(choice, ensure_ascii=False) if isinstance(choice, str) and needs_quotes(text) else text: choice
+        for choice, text in zip(choices, plain, strict=True)
     }
 
 
 def guarded(text: str) -> str:
-    """Text that no spreadsheet takes for a formula."""
-    if text.startswith((*FORMULA, "'")) and not _is_number(text):
-        return f"'{text}"
-    return text
+    """Return text that no spreadsheet takes for a formula."""
+    return f"'{text}" if text.startswith((*FORMULA, "'")) and number_or_none(text) is None else text
 
 
-def bare(text: str) -> str:
-    """A cell without the mark that keeps spreadsheets from taking it for a formula."""
+def unguarded(text: str) -> str:
+    """Return text without the guard against formulas."""
     return text[1:] if text[:1] == "'" and text[1:].startswith((*FORMULA, "'")) else text
 
 
-def _is_number(text: str) -> bool:
+def candidates(raw: str) -> tuple[str, ...]:
+    """Return the texts that a cell may stand for, with and without the guard and the blanks at its ends."""
+    return unguarded(raw), raw, unguarded(raw.strip()), raw.strip()
+
+
+def number_or_none(text: str) -> float | None:
+    """Return the number that a text is, if it is one."""
     try:
-        float(text)
+        return None if "_" in text else float(text)
     except ValueError:
-        return False
-    return True
+        return None
+
+
+def number_in(text: str, comma: bool) -> float | None:
+    """Return a number with a decimal point or a decimal comma.
+
+    Args:
+        text: The cell.
+        comma: Whether a comma is certainly a decimal one.
+
+    Raises:
+        MisfitError: If a comma may separate thousands, as in 1,500.
+    """
+    if not comma and re.fullmatch(r"[+-]?[1-9]\d{0,2},\d{3}", text):
+        raise MisfitError(f"got {text!r}: {text.replace(',', '.')} or {text.replace(',', '')}? Write it without the comma")
+    return number_or_none(text.replace(",", ".") if text.count(",") == 1 and "." not in text else text)
+
+
+def shows(raw: str, value: Any, comma: bool) -> bool:
+    """Return whether a cell shows a value that its variable no longer has."""
+    text = raw.strip()
+    if is_number(value):
+        number = number_or_none(text.replace(",", ".") if comma else text)
+        return number is not None and math.isclose(number, value, rel_tol=5e-6)
+    return value in candidates(raw) or text.casefold() == json.dumps(value, ensure_ascii=False).casefold()
 
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """The cells of one variable; its spellings are made once a column, however many cells there are."""
+    """The cells of one variable; the texts of its choices are made once per column."""
 
     variable: Variable
 
     @cached_property
     def known(self) -> dict[str, Any]:
-        """Every word of a listed variable by its spelling."""
+        """Every choice of a variable by its text; empty for a variable with a range."""
         return spellings(self.variable)
 
     @cached_property
-    def _spelt(self) -> dict[Key, str]:
-        return {key(word): text for text, word in self.known.items()}
+    def _texts(self) -> dict[Key, str]:
+        return {key(choice): text for text, choice in self.known.items()}
 
     @cached_property
     def _folded(self) -> dict[str, Any]:
-        return {text.casefold(): word for text, word in self.known.items() if not isinstance(word, str)}
+        return {text.casefold(): choice for text, choice in self.known.items() if not isinstance(choice, str)}
 
     @cached_property
     def _numbers(self) -> dict[float, Any]:
-        """The numbers among the words, the first of equals."""
-        return {word: word for word in reversed(list(self.known.values())) if is_number(word)}
+        """The numbers among the choices, the first of equal ones."""
+        return {choice: choice for choice in reversed(list(self.known.values())) if is_number(choice)}
 
     def spelling(self, value: Any) -> str:
-        """A value in words that name it alone."""
-        return self._spelt.get(key(value)) or repr(value)
+        """Return the text of a value."""
+        return self._texts.get(key(value)) or (value if isinstance(value, str) else repr(value))
 
     def written(self, value: Any) -> str:
-        """A value as it is written in a cell."""
+        """Return the cell of a value."""
         return guarded(self.spelling(value)) if self.known else self.spelling(value)
 
     def read(self, raw: str, comma: bool) -> Any:
-        """The value behind a cell; MisfitError where there is none. `comma`: whether a comma is a decimal one."""
+        """Return the value of a cell; MisfitError if the variable has no such value."""
         text = raw.strip()
-        for candidate in (bare(raw), raw, bare(text), text):
+        for candidate in candidates(raw):
             if candidate in self.known:
                 return self.known[candidate]
         if self.known:
             if text.casefold() in self._folded:  # spreadsheets write TRUE for true
                 return self._folded[text.casefold()]
             number = number_in(text, comma) if self._numbers else None
-            return self._numbers[number] if number in self._numbers else self.variable.read(bare(text))
+            return self._numbers[number] if number in self._numbers else self.variable.read(unguarded(text))
         if isinstance(self.variable, Integer) and re.fullmatch(r"[+-]?\d{1,300}", text):
-            return self.variable.read(int(text))  # a float would round what is long
+            return self.variable.read(int(text))  # a float would round a long number
         number = number_in(text, comma)
         if number is None:
             raise MisfitError(f"got {short_repr(text)}; it takes a number")
         whole = number.is_integer() and isinstance(self.variable, Integer)
         return self.variable.read(int(number) if whole else number)
-
-
-def number_in(text: str, comma: bool) -> float | None:
-    """A number, with a decimal point or a decimal comma; 1,500 is neither one nor 1500 unless a `comma` is a decimal one."""
-    if "_" in text:
-        return None
-    if not comma and re.fullmatch(r"[+-]?[1-9]\d{0,2},\d{3}", text):
-        raise MisfitError(f"got {text!r}: {text.replace(',', '.')} or {text.replace(',', '')}? Write it without the comma")
-    try:
-        return float(text.replace(",", ".") if text.count(",") == 1 and "." not in text else text)
-    except ValueError:
-        return None
-
-
-def names_value(text: str, value: Any, comma: bool) -> bool:
-    """Return whether a cell shows a value that its variable no longer has."""
-    text = text.strip()
-    if not is_number(value):
-        return bare(text) == value or text.casefold() == json.dumps(value, ensure_ascii=False).casefold()
-    with contextlib.suppress(MisfitError):
-        number = number_in(text, comma)
-        return number is not None and math.isclose(number, value, rel_tol=5e-6)
-    return False

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from casmopolitan.errors import DataError
 from casmopolitan.study.trials.known import KnownResult, compare_results, csv_results, record_known
 from casmopolitan.study.trials.open import OpenStudy
 from casmopolitan.study.trials.row import TrialRow
-from casmopolitan.study.trials.spreadsheet import TableError, unfilled
+from casmopolitan.study.trials.spreadsheet import TableError
 
 FORMAT, VERSION = "casmopolitan-trials", 1
 LARGEST = 200_000_000
@@ -30,17 +31,32 @@ def as_json(opened: OpenStudy, rows: Sequence[TrialRow]) -> str:
     return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def import_file(opened: OpenStudy, path: Path) -> tuple[int, int, int]:
-    """Add the results of a file, all or none; return how many were added, already known, and without a result."""
+@dataclass(frozen=True)
+class Imported:
+    """What `import_file` did."""
+
+    added: int
+    known: int
+    """Results that the study already had."""
+    left_out: int
+    """Entries without a result in the present space."""
+    ignored: list[str]
+    """Columns of the file that were not read."""
+
+
+def import_file(opened: OpenStudy, path: Path) -> Imported:
+    """Add the results of a file, all or none."""
+    ignored: list[str] = []
     if path.suffix.lower() == ".json":
         results, left_out = _json_results(opened, path)
     else:
-        results, left_out = csv_results(opened.space, path), unfilled(path, opened.space)
+        results, sheet = csv_results(opened.space, path)
+        left_out, ignored = sheet.unfilled, sheet.ignored
     new, against = compare_results(results, opened.trials(), opened.space, noisy=opened.config.noisy)
     if against:
         raise TableError(str(path), [f"{one}; `casmopolitan tell --replace` corrects a value" for one in against])
     record_known(opened, new)
-    return len(new), len(results) - len(new), left_out
+    return Imported(len(new), len(results) - len(new), left_out, ignored)
 
 
 def _json_results(opened: OpenStudy, path: Path) -> tuple[list[KnownResult], int]:

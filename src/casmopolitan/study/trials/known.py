@@ -19,7 +19,7 @@ from casmopolitan.study.sampler.replay import known_params
 from casmopolitan.study.sampler.search_space import distributions_of
 from casmopolitan.study.trials.open import OpenStudy
 from casmopolitan.study.trials.row import identity
-from casmopolitan.study.trials.spreadsheet import TableError, read
+from casmopolitan.study.trials.spreadsheet import Sheet, TableError, read
 from casmopolitan.study.trials.status import cancel_trial, state_of
 
 
@@ -106,9 +106,10 @@ def record_known(opened: OpenStudy, new: Sequence[KnownResult]) -> None:
         )
 
 
-def csv_results(space: Space, path: Path) -> list[KnownResult]:
-    """Return the results of a CSV file; TableError lists every row that does not fit the space."""
-    lines = read(path, space)
+def csv_results(space: Space, path: Path) -> tuple[list[KnownResult], Sheet]:
+    """Return the results of a CSV file, and the file; TableError lists every row that does not fit the space."""
+    sheet = read(path, space)
+    lines = sheet.lines
     short = [f"row {line.row}: does not give every variable" for line in lines if len(line.configuration) < len(space)]
     problems = short + [
         f"row {line.row}: {text}"
@@ -118,14 +119,14 @@ def csv_results(space: Space, path: Path) -> list[KnownResult]:
     ]
     if problems:
         raise TableError(str(path), problems)
-    return [KnownResult(line.configuration, line.value, f"row {line.row}") for line in lines]
+    return [KnownResult(line.configuration, line.value, f"row {line.row}") for line in lines], sheet
 
 
 def add_known_of_file(opened: OpenStudy) -> list[Contradiction]:
     """Record the known results of the study file; return those that contradict a trial."""
     spec = opened.spec
     if isinstance(spec.known, str):
-        known = csv_results(spec.space, spec.folder / spec.known)
+        known, _ = csv_results(spec.space, spec.folder / spec.known)
     else:
         known = [KnownResult(entry.configuration, entry.value, f"known.{i}") for i, entry in enumerate(spec.known)]
     return add_known(opened, known)[1] if known else []

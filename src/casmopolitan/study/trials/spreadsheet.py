@@ -1,4 +1,4 @@
-"""Trials as CSV: written for spreadsheets, read back from them with every wrong cell named."""
+"""Trials as CSV: written for spreadsheets, and read back with every wrong cell named."""
 
 from __future__ import annotations
 
@@ -7,33 +7,51 @@ import io
 import math
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from casmopolitan.errors import DataError, MisfitError
+from casmopolitan.formatting import column_name, did_you_mean
 from casmopolitan.space import Space
-from casmopolitan.study.trials.cells import Cells, guarded, names_value, number_in
-from casmopolitan.study.trials.headings import EXPORTED, TRIAL, VALUE, headings, meant, unknown
-from casmopolitan.study.trials.headings import problems as problems_of
+from casmopolitan.study.trials.cells import Cells, candidates, guarded, number_in, shows
 from casmopolitan.study.trials.row import TrialRow
+from casmopolitan.trial import EXPLANATION_COLUMNS
+
+TRIAL, VALUE = "trial", "value"
+EXPLAINED = tuple(name for name in EXPLANATION_COLUMNS if name not in ("acquisition", "note"))
+EXPORTED = ("state", *EXPLAINED, "seconds", "error", "outside", "corrections")
+RESERVED = (TRIAL, VALUE, *EXPORTED, "known", "note", "predicted")
+"""Columns with a meaning of their own. Of these only the trial and the value are read back."""
 
 FAILURES = ("failed", "fail", "nan", "error")
-"""What may stand in the column of values for an experiment that did not work."""
+"""Entries in the column of values that mark a failed experiment."""
 LARGEST = 50_000_000
 
 
 @dataclass(frozen=True)
 class Line:
-    """One filled line of a results file: a value (None for a failure) for a trial, or for a configuration from outside."""
+    """One filled line of a results file: the value of a trial, or of a configuration from elsewhere."""
 
     row: int
-    """Its number in the file, the header being 1."""
+    """Its number in the file; the header is row 1."""
     number: int | None
     configuration: dict[str, Any]
-    """Empty where only the trial's number was given."""
+    """Empty if only the trial's number was given."""
     value: float | None
+    """None for a failure."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A results file."""
+
+    lines: list[Line]
+    unfilled: int
+    """How many lines have no value."""
+    ignored: list[str]
+    """Columns that are neither variables nor reserved."""
 
 
 class TableError(DataError):
@@ -46,99 +64,80 @@ class TableError(DataError):
         super().__init__("\n  ".join([f"{path}: {count}; nothing was recorded", *shown]))
 
 
+def headings(space: Space) -> dict[str, str]:
+    """Return the variable of each column; 'variable.<name>' is the column of a variable whose name is reserved."""
+    return {column_name(name, RESERVED): name for name in space}
+
+
 def written(rows: Iterable[TrialRow], space: Space, *, notes: bool = False) -> str:
-    """Rows as CSV: trial, every variable, value (empty where there is none yet), and with `notes` what else is known."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
+    """Return rows as CSV: trial, variables, value (empty if there is none yet), and with `notes` all that is known."""
     extra = EXPORTED if notes else ()
     columns = {name: Cells(space[name]) for name in space}
-    writer.writerow([TRIAL, *map(guarded, headings(space)), VALUE, *extra])
+    table = [[TRIAL, *map(guarded, headings(space)), VALUE, *extra]]
     for row in rows:
         value = "failed" if row.state == "failed" else "" if row.value is None else repr(row.value)
-        given = row.configuration
-        cells = [columns[name].written(given[name]) if name in given else "" for name in space]
+        cells = [columns[name].written(row.configuration[name]) if name in row.configuration else "" for name in space]
         noted = row.to_dict()
-        writer.writerow([row.number, *cells, value, *(_note(noted[name]) for name in extra)])
+        table.append([str(row.number), *cells, value, *(_note(noted.get(name)) for name in extra)])
+    out = io.StringIO()
+    odd = any("\r" in cell for cells in table for cell in cells)  # Python 3.11 does not quote it
+    csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL if odd else csv.QUOTE_MINIMAL).writerows(table)
     return out.getvalue()
 
 
 def _note(value: object) -> str:
+    if isinstance(value, list):  # of corrections
+        return "; ".join(f"{one.get('before')} became {one.get('after')} on {one.get('when')}" for one in value)
     return "" if value is None else guarded(value) if isinstance(value, str) else repr(value)
 
 
 def for_spreadsheets(text: str) -> str:
-    """CSV as a file that people open: behind a byte-order mark where Excel would not take it for UTF-8 without one."""
+    """Return CSV for a file; with a byte-order mark if Excel would not recognise it as UTF-8 without one."""
     return text if text.isascii() else f"\N{BYTE ORDER MARK}{text}"
 
 
-def read(path: str | os.PathLike[str], space: Space, trials: Mapping[int, Mapping[str, Any]] | None = None) -> list[Line]:
-    """The filled lines of a results file; TableError names every wrong cell. Lines without a value are left out."""
-    table = Table.read(path, space)
-    columns = {head: (name, Cells(space[name])) for head, name in table.heads.items()}
-    lines, problems = [], []
-    for number, cells in table.body:
-        if len(cells) > len(table.header) and any(text.strip() for text in cells[len(table.header) :]):
-            count = f"has {len(cells)} cells, the header {len(table.header)}"
-            problems.append(f"row {number}: {count}; is there a stray separator?")
-            continue
-        given = table.given(cells)
-        if not given[VALUE].strip():
-            continue
-        try:
-            lines.append(_line(number, given, columns, space, table.comma, trials or {}))
-        except TableError as error:
-            problems += error.problems
+def read(path: str | os.PathLike[str], space: Space, trials: Mapping[int, Mapping[str, Any]] | None = None) -> Sheet:
+    """Read a results file; lines without a value are skipped.
+
+    Args:
+        path: The file: cells separated by commas, semicolons or tabs. With semicolons a comma is a decimal one.
+        space: The variables.
+        trials: The configurations of the study's trials, by number. The line of a trial may have values that the space no
+            longer has.
+
+    Raises:
+        TableError: Lists every wrong cell.
+    """
+    heads, text = headings(space), _text(Path(path))
+    delimiter = max(",;\t", key=lambda sign: _recognised(text, sign, heads))
+    try:
+        table = list(_table(text, delimiter))
+    except csv.Error as error:
+        raise TableError(str(path), [f"is not CSV: {error}"]) from None
+    if not table:
+        raise TableError(str(path), ["is empty; the first line names the columns: trial, the variables, value"])
+    header = _header(table[0][1], heads)
+    problems = [f"row {table[0][0]}: {problem}" for problem in _header_problems(header, heads)]
     if problems:
         raise TableError(str(path), problems)
-    return lines
-
-
-def unfilled(path: str | os.PathLike[str], space: Space) -> int:
-    """How many lines of a results file have no value."""
-    table = Table.read(path, space)
-    return sum(not table.given(cells)[VALUE].strip() for _, cells in table.body)
-
-
-def ignored(path: str | os.PathLike[str], space: Space) -> list[str]:
-    """The columns of a results file that are not read because they mean nothing to us."""
-    table = Table.read(path, space)
-    return unknown(table.header, table.heads)
-
-
-@dataclass(frozen=True)
-class Table:
-    """A results file in cells."""
-
-    heads: dict[str, str]
-    """The variable behind each heading."""
-    header: list[str]
-    body: list[tuple[int, list[str]]]
-    """Every line that is not blank, with its number in the file."""
-    comma: bool
-    """Whether a comma may be a decimal one."""
-
-    @classmethod
-    def read(cls, path: str | os.PathLike[str], space: Space) -> Table:
-        """The cells of a file whose columns can be told; TableError for any other."""
-        heads = headings(space)
-        delimiter, text = _declared(_text(Path(path)))
-        delimiter = delimiter or _delimiter(text, heads)
-        try:
-            table = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
-        except csv.Error as error:
-            raise TableError(str(path), [f"is not CSV: {error}"]) from None
-        lines = [(k, cells) for k, cells in enumerate(table, start=1) if any(text.strip() for text in cells)]
-        if not lines:
-            raise TableError(str(path), ["is empty; the first line names the columns: trial, the variables, value"])
-        header = meant(lines[0][1], heads)
-        wrong = [f"row {lines[0][0]}: {problem}" for problem in problems_of(header, heads)]
-        if wrong:
-            raise TableError(str(path), wrong)
-        return cls(heads, header, lines[1:], delimiter == ";")
-
-    def given(self, cells: Sequence[str]) -> dict[str, str]:
-        """The cells of a line by their headings, those that are not there empty."""
-        return dict(zip(self.header, [*cells, *[""] * len(self.header)], strict=False))
+    reader = _LineReader(
+        space, {head: (name, Cells(space[name])) for head, name in heads.items()}, delimiter == ";", trials or {}
+    )
+    lines, unfilled = [], 0
+    for number, cells in table[1:]:
+        if any(cell.strip() for cell in cells[len(header) :]):
+            problems.append(f"row {number}: has {len(cells)} cells, the header {len(header)}; is there a stray separator?")
+            continue
+        given = dict(zip(header, [*cells, *[""] * len(header)], strict=False))
+        if given[VALUE].strip():
+            line, wrong = reader.read(number, given)
+            lines.append(line)
+            problems += wrong
+        else:
+            unfilled += 1
+    if problems:
+        raise TableError(str(path), problems)
+    return Sheet(lines, unfilled, _ignored(header, heads))
 
 
 def _text(path: Path) -> str:
@@ -153,63 +152,102 @@ def _text(path: Path) -> str:
         raise TableError(str(path), ["is not UTF-8 text; save it as 'CSV UTF-8'"]) from None
 
 
-def _declared(text: str) -> tuple[str, str]:
-    """The sign that Excel's line `sep=;` says separates the cells, if there is one, and the text without that line."""
-    found = re.match(r'"?sep=([^"\r\n])"?(\r\n|\r|\n|$)', text, re.IGNORECASE)  # Excel counts the rows without it
-    return (found[1], text[found.end() :]) if found else ("", text)
+def _table(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the lines that are not blank, with their numbers."""
+    for number, cells in enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True), start=1):
+        if any(cell.strip() for cell in cells):
+            yield number, cells
 
 
-def _delimiter(text: str, heads: Mapping[str, str]) -> str:
-    """What separates the cells: the sign between most headings that we know."""
-    first = re.split(r"[\r\n]", text.lstrip(), maxsplit=1)[0]
-
-    def told(sign: str) -> tuple[int, int]:
-        header = [head for head in meant(next(csv.reader([first], delimiter=sign), []), heads) if head]
-        return len(header) - len(unknown(header, heads)), first.count(sign)
-
-    return max(",;\t", key=told)
+def _recognised(text: str, delimiter: str, heads: Mapping[str, str]) -> tuple[int, int]:
+    """Return how many columns are recognised if a sign separates the cells, and how many there are."""
+    try:
+        header = _header(next(_table(text, delimiter), (1, []))[1], heads)
+    except csv.Error:
+        return 0, 0
+    return len([head for head in header if head]) - len(_ignored(header, heads)), len(header)
 
 
-def _line(
-    number: int,
-    given: Mapping[str, str],
-    columns: Mapping[str, tuple[str, Cells]],
-    space: Space,
-    comma: bool,
-    trials: Mapping[int, Mapping[str, Any]],
-) -> Line:
-    """One line with its cells read; TableError names the wrong ones."""
-    problems: list[str] = []
-    trial: int | None = None
-    named = given.get(TRIAL, "").strip()
-    if named:
-        whole = re.fullmatch(r"(\d{1,18})(?:[.,]0{0,2})?", named)  # spreadsheets and data frames write 11.0
-        if whole is None:
-            problems.append(f"row {number}, column {TRIAL!r}: got {named!r:.60}; a trial's number is a whole number")
-        trial = int(whole[1]) if whole else None
-    configuration: dict[str, Any] = {}
-    for head, (name, column) in columns.items():
-        if given.get(head, "").strip():
-            try:
-                configuration[name] = column.read(given[head], comma)
-            except MisfitError as misfit:
-                own = trials.get(-1 if trial is None else trial, {})
-                if name in own and names_value(given[head], own[name], comma):
-                    configuration[name] = own[name]
-                else:
-                    problems.append(f"row {number}, column {head!r}: {misfit}")
-        elif not named:
-            problems.append(f"row {number}, column {head!r}: is empty; a line without a trial's number needs every variable")
-    value = _read_value(number, given[VALUE], problems, comma)
-    if not problems and trial is None:
-        problems += [f"row {number}: {text}" for text in space.problems(configuration)]
-    if problems:
-        raise TableError("", problems)
-    return Line(number, trial, configuration, value)
+def _header(cells: Sequence[str], heads: Mapping[str, str]) -> list[str]:
+    """Return the columns that the cells of a header name, whatever their case; other cells stay as they are."""
+    known = [*RESERVED, *heads]
+    folded: dict[str, set[str]] = {}
+    for head in known:
+        for text in (head, heads.get(head, head)):
+            folded.setdefault(text.strip().casefold(), set()).add(head)
+
+    def column(cell: str) -> str:
+        exact = next((text for text in candidates(cell) if text in known), None)
+        near = folded.get(cell.strip().casefold(), set())
+        return exact if exact is not None else next(iter(near)) if len(near) == 1 else cell.strip()
+
+    return [column(cell) for cell in cells]
+
+
+def _ignored(header: Sequence[str], heads: Mapping[str, str]) -> list[str]:
+    return [head for head in header if head and head not in heads and head not in RESERVED]
+
+
+def _header_problems(header: Sequence[str], heads: Mapping[str, str]) -> Iterator[str]:
+    """Yield why a file with these columns cannot be read; a foreign column is fine unless it may be a missing variable."""
+    yield from (f"the column {head!r} appears twice" for head in (TRIAL, VALUE, *heads) if header.count(head) > 1)
+    missing = [head for head in heads if head not in header]
+    lacking = [*missing, *([] if VALUE in header else [VALUE])]
+    for head in _ignored(header, heads):
+        hint = did_you_mean(head, lacking)
+        if hint or (missing and TRIAL not in header):
+            yield f"the column {head!r} is neither a variable nor a known column; rename it or remove it.{hint}"
+    if VALUE not in header:
+        yield f"there is no column {VALUE!r}, which holds the results"
+    if missing and TRIAL not in header:
+        yield f"has neither the column {TRIAL!r} nor all variables; {missing[0]!r} is missing"
+
+
+@dataclass(frozen=True)
+class _LineReader:
+    """Reads the lines of one file."""
+
+    space: Space
+    columns: Mapping[str, tuple[str, Cells]]
+    comma: bool
+    trials: Mapping[int, Mapping[str, Any]]
+
+    def read(self, row: int, given: Mapping[str, str]) -> tuple[Line, list[str]]:
+        """Return a line, and what is wrong with its cells."""
+        problems: list[str] = []
+        trial: int | None = None
+        named = given.get(TRIAL, "").strip()
+        if named:
+            whole = re.fullmatch(r"(\d{1,18})(?:[.,]0{0,2})?", named)  # spreadsheets and data frames write 11.0
+            if whole is None:
+                problems.append(f"row {row}, column {TRIAL!r}: got {named!r:.60}; the number of a trial is a whole number")
+            trial = int(whole[1]) if whole else None
+        configuration: dict[str, Any] = {}
+        for head, (name, cells) in self.columns.items():
+            text = given.get(head, "")
+            own = {} if trial is None else self.trials.get(trial, {})
+            if text.strip():
+                try:
+                    configuration[name] = cells.read(text, self.comma)
+                except MisfitError as misfit:
+                    if name in own and shows(text, own[name], self.comma):
+                        configuration[name] = own[name]
+                    else:
+                        problems.append(f"row {row}, column {head!r}: {misfit}")
+            elif not named:
+                problems.append(f"row {row}, column {head!r}: is empty; a line without a trial number needs every variable")
+        value = None
+        try:
+            value = value_of(given[VALUE], self.comma)
+        except DataError as error:
+            problems.append(f"row {row}, column {VALUE!r}: {error}")
+        if not problems and trial is None:
+            problems += [f"row {row}: {text}" for text in self.space.problems(configuration)]
+        return Line(row, trial, configuration, value), problems
 
 
 def value_of(text: str, comma: bool = False) -> float | None:
-    """A value as people write it: a finite number, or None for a word that says it failed; DataError for anything else."""
+    """Return a finite number, or None for a failure; DataError for anything else."""
     if text.strip().casefold() in FAILURES:
         return None
     try:
@@ -219,11 +257,3 @@ def value_of(text: str, comma: bool = False) -> float | None:
     if number is None or not math.isfinite(number):
         raise DataError(f"got {text!r:.60} as a value; give a number, 'failed', or leave it empty")
     return number
-
-
-def _read_value(row: int, text: str, problems: list[str], comma: bool) -> float | None:
-    try:
-        return value_of(text, comma)
-    except DataError as error:
-        problems.append(f"row {row}, column {VALUE!r}: {error}")
-        return None
