@@ -11,7 +11,7 @@ from importlib import import_module
 
 import pytest
 
-MODULES = ("casmopolitan", "casmopolitan.problems")
+MODULES = ("casmopolitan", "casmopolitan.plots", "casmopolitan.problems")
 """Modules whose public names are held to it."""
 
 

@@ -164,6 +164,19 @@ def test_benchmarks_use_the_public_surface_kernels_and_gaussian_process_only():
             assert name in public or room_of(name) in BENCHMARKS_MAY_IMPORT, f"{path.name} imports {name}"
 
 
+def test_commands_do_not_borrow_from_each_other():
+    commands = {f"casmopolitan.cli.{name}" for name in ("export", "init", "inspect", "maintenance", "manual", "run")}
+    for name in sorted(commands):
+        assert commands.isdisjoint(set(imported(MODULES[name], name)) - {name}), f"{name} imports another command"
+
+
+def test_only_plots_draws_with_matplotlib_and_no_study_needs_it():
+    for name, path in MODULES.items():
+        if name.startswith(("casmopolitan.study", "casmopolitan.cli", "casmopolitan.analysis")):
+            found = {other for other in imported(path, name) if other.startswith(("casmopolitan.plots", "matplotlib"))}
+            assert not found, f"{name} imports {sorted(found)}"
+
+
 def test_a_climb_would_be_seen(tmp_path, monkeypatch):
     uphill = tmp_path / "points.py"
     uphill.write_text("from casmopolitan.space import Space\nimport casmopolitan.core.gp.fit\nfrom ..errors import DataError\n")

@@ -211,3 +211,4 @@ def test_a_part_of_another_type_is_named(tmp_path, part):
     name = part.partition(" ")[0]
     found = problems(tmp_path, f'name = "n"\nbudget = 5\n{part}\n')
     assert any(text.startswith(f"{name}: got 3; ") for text in found)
+    assert not any(text.startswith("objective: give either") for text in found)

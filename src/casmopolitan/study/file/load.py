@@ -214,7 +214,8 @@ def _storage_problems(storage: str) -> Iterator[str]:
 def _objective_problems(objective: ObjectiveSpec, variables: set[str] | None) -> Iterator[str]:
     """Yield the problems of the objective, and of the variables that it names."""
     function, command = objective.function, objective.command
-    if (function is None) == (command is None):
+    wellformed = {"function", "command"} <= objective.model_fields_set
+    if wellformed and (function is None) == (command is None):
         yield "objective: give either function = 'module:function' or command = ['program', ...], not both"
     if function is not None and re.search(r"\.py:", function):
         module = function.replace(".py:", ":").replace("/", ".")
