@@ -58,7 +58,7 @@ def stack(parts: Iterable[Points]) -> Points:
 
 @dataclass(frozen=True)
 class Axis:
-    """One coordinate of x: the unit interval as a picture of [low, high], on a grid when it has a step."""
+    """One coordinate of x: the unit interval, which stands for [low, high], on a grid if it has a step."""
 
     low: float
     high: float

@@ -17,7 +17,7 @@ def moved(
 ) -> tuple[Points, Array]:
     """One step for each run (row): a random neighbour replaces it when inside the region, admitted, and of higher value.
 
-    A run that stands where nothing may be suggested (value -inf) goes to any neighbour inside: evaluated points are no wall.
+    A run at a point that may not be suggested (value -inf) moves to any neighbour inside: evaluated points do not block it.
     """
     neighbour = Points(step(current.h, around.domain.levels, rng), current.x)
     proposed, inside = score(neighbour), around.contains(neighbour)
