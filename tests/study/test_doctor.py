@@ -11,7 +11,8 @@ from optuna.trial import TrialState
 from casmopolitan.study.doctor import examine
 from casmopolitan.study.file.load import load
 from casmopolitan.study.sampler.records import NOTE
-from casmopolitan.study.trials.open import open_spec
+from casmopolitan.study.trials.manual import reserve_trials
+from casmopolitan.study.trials.open import accept_changes, open_spec
 
 FILE = """
 name = "sick"
@@ -79,3 +80,11 @@ def test_a_program_that_was_another_when_the_study_was_begun_is_named(file):
     (note,) = found(file, "program")
     assert note.state == "note"
     assert "`python one.py {a} {b} --key=***`, and now runs `python two.py {a} {b} --key=***`" in note.found
+
+
+def test_a_reserved_trial_from_before_a_variable_was_added_is_not_unfinished(file, opened):
+    reserve_trials(opened, 1)
+    file.write_text(file.read_text() + 'c = { type = "integer", low = 1, high = 3 }\n')
+    accept_changes(load(file))
+    assert found(file, "unfinished") == []
+    assert [one.state for one in found(file, "reserved")] == ["note"]

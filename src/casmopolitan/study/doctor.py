@@ -166,7 +166,7 @@ def _check_trials(opened: OpenStudy, rows: Sequence[TrialRow], fix: bool) -> Ite
 def _check_complete(row: TrialRow, opened: OpenStudy) -> Iterator[Finding]:
     """Check whether a pending trial has a value of every variable; otherwise it cannot have been run yet."""
     missing = [repr(name) for name in opened.space if name not in row.configuration]
-    if not missing:
+    if not missing or row.outside:  # a trial from before a variable was added is whole
         return
     advice = f"`casmopolitan cancel {row.number}` gives it back"
     if row.state == "running":

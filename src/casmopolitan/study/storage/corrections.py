@@ -50,11 +50,7 @@ class TrialCorrection:
 
 
 def correct_trials(storage: RDBStorage, study_id: int, corrections: Sequence[TrialCorrection]) -> None:
-    """Write all corrections, or none.
-
-    Raises:
-        DataError: If a run is under way, or a trial has changed since it was read.
-    """
+    """Write all corrections; write none and raise DataError if a run is under way, or a trial has changed since it was read."""
 
     def correct(connection: Connection) -> None:
         for one in corrections:
@@ -80,21 +76,10 @@ def correct_trials(storage: RDBStorage, study_id: int, corrections: Sequence[Tri
 def replace_record(
     storage: RDBStorage, study_id: int, key: str, before: Any, after: Any, system_attrs: Mapping[str, Any]
 ) -> bool:
-    """Replace a user attribute of a study, and keep what it was under a `CHANGE` key.
+    """Replace a user attribute of a study, keep the former one under a `CHANGE` key, and set system attributes.
 
-    Args:
-        storage: The database.
-        study_id: The id of the study in it.
-        key: The attribute.
-        before: Its value as it was read.
-        after: Its new value.
-        system_attrs: System attributes of the study to set in the same transaction.
-
-    Returns:
-        False, and nothing is written, if the attribute is not what was read: another process has replaced it.
-
-    Raises:
-        DataError: If a run is under way.
+    Writes nothing and returns False if the attribute is no longer `before`: another process has replaced it. Raises DataError
+    if a run is under way.
     """
     done = True
 

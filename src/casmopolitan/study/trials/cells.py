@@ -59,15 +59,7 @@ def number_or_none(text: str) -> float | None:
 
 
 def number_in(text: str, comma: bool) -> float | None:
-    """Return a number with a decimal point or a decimal comma.
-
-    Args:
-        text: The cell.
-        comma: Whether a comma is certainly a decimal one.
-
-    Raises:
-        MisfitError: If a comma may separate thousands, as in 1,500.
-    """
+    """Return a number; MisfitError if a comma may separate thousands, as in 1,500, unless `comma` says that it is decimal."""
     if not comma and re.fullmatch(r"[+-]?[1-9]\d{0,2},\d{3}", text):
         raise MisfitError(f"got {text!r}: {text.replace(',', '.')} or {text.replace(',', '')}? Write it without the comma")
     return number_or_none(text.replace(",", ".") if text.count(",") == 1 and "." not in text else text)

@@ -33,15 +33,8 @@ Outcome = float | Withdrawn | None
 def correct_values(opened: OpenStudy, outcomes: Mapping[int, Outcome], trials: Sequence[FrozenTrial]) -> None:
     """Change the outcomes of finished trials in one transaction, with a record of each correction.
 
-    Processes that have read a trial keep its old value: open the study again to see the new one.
-
-    Args:
-        opened: The study.
-        outcomes: The new outcome of each trial, by number.
-        trials: A snapshot of the study's trials, in which these have ended.
-
-    Raises:
-        DataError: If a run is under way, or one of the trials has changed since the snapshot; nothing is recorded.
+    Raises DataError, and records nothing, if a run is under way or one of the trials has changed since the snapshot `trials`.
+    Optuna caches finished trials: open the study again to see the new values.
     """
     release_stale_trials(opened.study)
     wanted = [trial for trial in trials if trial.number in outcomes]

@@ -52,10 +52,7 @@ def compare_results(
     """Return the results that a study does not have yet, and those that contradict it.
 
     A noisy objective may have any number of results per configuration, equal ones too. Of equal results only those are new
-    that exceed the number the study already has.
-
-    Raises:
-        SpaceError: If a configuration is not in the space.
+    that exceed the number the study already has. Raises SpaceError if a configuration is not in the space.
     """
     ended = [trial for trial in trials if state_of(trial) in ("complete", "failed")]
     values = [

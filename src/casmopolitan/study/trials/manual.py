@@ -81,16 +81,9 @@ class Recorded:
 
 
 def record_results(opened: OpenStudy, path: str, lines: Sequence[Line], *, replace: bool = False) -> Recorded:
-    """Record the lines of a results file.
+    """Record the lines of a results file; with `replace`, a line about a trial with another value corrects it.
 
-    Args:
-        opened: The study.
-        path: The file, for messages.
-        lines: Its lines.
-        replace: Whether a line about a trial that has ended with another value corrects it.
-
-    Raises:
-        TableError: If any line cannot be recorded; then none is.
+    Raises TableError, and records nothing, if any line cannot be recorded.
     """
     trials = opened.trials()
     rows = {row.number: row for row in opened.rows(trials)}

@@ -27,6 +27,7 @@ from casmopolitan.study.compat import database_of, study_id
 from casmopolitan.study.execution.liveness import release_stale_trials
 from casmopolitan.study.file.diff import ChangedError, record_of, settings_differences, space_differences
 from casmopolitan.study.file.schema import Spec
+from casmopolitan.study.sampler.replay import direction_of
 from casmopolitan.study.sampler.sampler import CasmopolitanSampler
 from casmopolitan.study.sampler.settings import KEY as SETTINGS
 from casmopolitan.study.sampler.settings import recorded_settings
@@ -66,7 +67,7 @@ class OpenStudy:
     @property
     def direction(self) -> Direction:
         """The direction of the study in the database."""
-        return "maximize" if self.study.direction == StudyDirection.MAXIMIZE else "minimize"
+        return direction_of(self.study)
 
     @property
     def differences(self) -> list[str]:
@@ -142,16 +143,9 @@ def address(spec: Spec) -> str:
 
 
 def open_spec(spec: Spec, *, create: bool = False, heartbeat: int | None = None) -> OpenStudy:
-    """Open the study of a file.
+    """Open the study of a file; raise ChangedError if the file has changed since the study recorded it.
 
-    Args:
-        spec: The study file.
-        create: Whether to create the study if there is none.
-        heartbeat: Seconds between two heartbeats of a running trial; None records none.
-
-    Raises:
-        MissingStudyError: If there is no study and `create` is False.
-        ChangedError: If the file has changed since the study recorded it.
+    If there is no study, `create` it or raise MissingStudyError.
     """
     opened = _open(spec, create, heartbeat)
     if opened.record is None:
@@ -176,10 +170,8 @@ def accept_changes(spec: Spec, heartbeat: int | None = None) -> tuple[OpenStudy,
     """Record the space and settings of a changed file with its study; return the study, and the changes.
 
     Every trial keeps its number and state. The former record stays with the study, with the time of the change. The model
-    does not use trials outside the new space, nor those with a variable that has been removed.
-
-    Raises:
-        DataError: If the direction has changed, or a run is under way.
+    does not use trials outside the new space, nor those with a variable that has been removed. Raises DataError if the
+    direction has changed, or a run is under way.
     """
     opened = _open(spec, heartbeat=heartbeat)
     if opened.direction != spec.direction:

@@ -97,16 +97,10 @@ def for_spreadsheets(text: str) -> str:
 
 
 def read(path: str | os.PathLike[str], space: Space, trials: Mapping[int, Mapping[str, Any]] | None = None) -> Sheet:
-    """Read a results file; lines without a value are skipped.
+    """Read a results file; TableError lists every wrong cell.
 
-    Args:
-        path: The file: cells separated by commas, semicolons or tabs. With semicolons a comma is a decimal one.
-        space: The variables.
-        trials: The configurations of the study's trials, by number. The line of a trial may have values that the space no
-            longer has.
-
-    Raises:
-        TableError: Lists every wrong cell.
+    Cells are separated by commas, semicolons or tabs; with semicolons a comma is a decimal one. `trials` are the configurations
+    of the study's trials by number: the line of a trial may have values that the space no longer has.
     """
     heads, text = headings(space), _text(Path(path))
     delimiter = max(",;\t", key=lambda sign: _recognised(text, sign, heads))

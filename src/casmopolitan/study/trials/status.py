@@ -61,14 +61,7 @@ def count(trials: Iterable[FrozenTrial]) -> int:
 
 
 def rows_of(study: Study, trials: Sequence[FrozenTrial], space: Space, *, changed: bool = False) -> list[TrialRow]:
-    """Return a snapshot of a study's trials as rows, by number.
-
-    Args:
-        study: The study of the trials.
-        trials: All its trials.
-        space: The space whose variables are shown.
-        changed: Whether the study has had another space, so that trials may lie outside this one.
-    """
+    """Return a snapshot of a study's trials as rows; `changed` if the study has had another space."""
     explained = explain_trials(trials, sign_of(direction_of(study)), writer_of(study))
     return [_row(trial, why, space, changed) for trial, why in zip(trials, explained, strict=True)]
 
@@ -104,14 +97,7 @@ def _text(note: dict[str, Any], name: str) -> str | None:
 
 
 def repeats(trial: FrozenTrial, trials: Sequence[FrozenTrial], *, single_point: bool, noisy: bool) -> bool:
-    """Return whether no new point was found for a trial.
-
-    Args:
-        trial: The trial, with all its parameters.
-        trials: A snapshot of the study's trials.
-        single_point: Whether the space has only one point. Optuna does not ask the sampler about such a space.
-        noisy: Whether repeating a point is useful.
-    """
+    """Return whether no new point was found for a trial. Optuna does not ask the sampler about a space of a single point."""
     if (records.read(trial.system_attrs) or {}).get("exhausted") is True:
         return True
     if not single_point or noisy:
