@@ -6,8 +6,8 @@ import io
 
 from rich.console import Console
 
+from casmopolitan.analysis.row import TrialRow
 from casmopolitan.cli.live import View, progress_line, sparkline
-from casmopolitan.study.trials.row import TrialRow
 
 LONG = {f"variable {k}": f"value {k}" for k in range(30)}
 

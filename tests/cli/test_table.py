@@ -7,8 +7,8 @@ import io
 import pytest
 from rich.console import Console
 
+from casmopolitan.analysis.row import TrialRow
 from casmopolitan.cli.table import print_trials
-from casmopolitan.study.trials.row import TrialRow
 
 
 def shown(rows, width, *, terminal=True):

@@ -37,3 +37,9 @@ def test_without_optuna_the_extra_is_named():
     fresh = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert fresh.stdout.startswith("study ")
     assert "pip install 'casmopolitan[study]'" in fresh.stdout
+
+
+def test_the_report_needs_no_database():
+    code = "import sys, casmopolitan.report.page; print('optuna' in sys.modules, 'matplotlib' in sys.modules)"
+    fresh = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert fresh.stdout.split() == ["False", "False"]

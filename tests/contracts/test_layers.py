@@ -26,7 +26,7 @@ DOWNHILL = [
     ("run.result",),
     ("run.options", "analysis"),
     ("run.loop",),
-    ("run", "plots"),
+    ("run", "plots", "report"),
     ("study.compat",),
     ("study.sampler",),
     ("study.storage",),

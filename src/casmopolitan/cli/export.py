@@ -45,7 +45,7 @@ def report(
 ) -> None:
     """Write a self-contained HTML page: convergence, trust region, relevance, predictions, best trials, failures."""
     with handled():
-        from casmopolitan.study.report.report import write_report
+        from casmopolitan.study.report import write_report
 
         path = write_report(opened(study), output or study.with_name(f"{study.stem}-report.html"))
         if json:

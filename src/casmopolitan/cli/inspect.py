@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from casmopolitan.analysis.row import State
 from casmopolitan.cli.options import (
     DEFAULT_FILE,
     FAILED,
@@ -19,15 +20,14 @@ from casmopolitan.cli.options import (
     say,
     summary,
 )
-from casmopolitan.study.trials.row import State
 
 
 def status(study: StudyFile = DEFAULT_FILE, json: Json = False) -> None:
     """Show the progress of a study: trials, best value, trust region, running trials."""
     with handled():
+        from casmopolitan.analysis.row import complete, precision
         from casmopolitan.cli.live import View, one_line, print_pairs, sparkline
         from casmopolitan.formatting import duration
-        from casmopolitan.study.trials.row import complete, precision
 
         one = opened(study)
         rows = one.rows()
@@ -60,9 +60,9 @@ def best(
 ) -> None:
     """Show the best configuration, or the best few, each once even if it was evaluated several times."""
     with handled():
+        from casmopolitan.analysis.row import distinct, precision
         from casmopolitan.cli.live import print_pairs
         from casmopolitan.cli.table import print_trials
-        from casmopolitan.study.trials.row import distinct, precision
 
         one = opened(study)
         ranked = one.best_first(one.rows())
@@ -91,8 +91,8 @@ def trials(
 ) -> None:
     """List every trial in a table."""
     with handled():
+        from casmopolitan.analysis.row import precision
         from casmopolitan.cli.table import print_trials
-        from casmopolitan.study.trials.row import precision
 
         one = opened(study)
         every = one.rows()

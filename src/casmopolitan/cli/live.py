@@ -14,10 +14,10 @@ from rich.table import Table
 from rich.text import Text
 
 from casmopolitan.analysis.convergence import running_best
+from casmopolitan.analysis.row import TrialRow, precision, ranked
 from casmopolitan.formatting import abbreviate, duration
 from casmopolitan.space import Real, Space, Variable
 from casmopolitan.study.trials.cells import Cells
-from casmopolitan.study.trials.row import TrialRow, precision, ranked
 from casmopolitan.trial import Direction
 
 BARS = "▁▂▃▄▅▆▇█"

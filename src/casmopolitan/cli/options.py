@@ -21,9 +21,9 @@ from rich.console import Console
 from casmopolitan.errors import CasmopolitanError
 
 if TYPE_CHECKING:
+    from casmopolitan.analysis.row import TrialRow
     from casmopolitan.study.file.schema import Spec
     from casmopolitan.study.trials.open import OpenStudy
-    from casmopolitan.study.trials.row import TrialRow
 
 DONE, FAILED, USAGE, CHANGED, STORAGE, EXHAUSTED, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 4, 5, 130, 143
 """Exit codes, explained in `docs/command-line.md`."""

@@ -44,10 +44,10 @@ from casmopolitan.errors import CasmopolitanError
 if TYPE_CHECKING:
     from rich.panel import Panel
 
+    from casmopolitan.analysis.row import TrialRow
     from casmopolitan.study.execution.runner import Runner
     from casmopolitan.study.file.schema import Spec
     from casmopolitan.study.trials.open import OpenStudy
-    from casmopolitan.study.trials.row import TrialRow
 
 REFRESH = 0.5
 """Seconds between two updates of the live view."""
@@ -81,8 +81,8 @@ def demo(
 ) -> None:
     """Tune a real model, with the live view and a report, in under two minutes. Run it again to resume."""
     with handled():
+        from casmopolitan.analysis.row import ranked
         from casmopolitan.study.trials.open import open_spec
-        from casmopolitan.study.trials.row import ranked
 
         if importlib.util.find_spec("sklearn") is None:
             say("casmopolitan: the demo tunes a scikit-learn model, and scikit-learn is missing: pip install scikit-learn")
@@ -196,9 +196,9 @@ def _print_lines(runner: Runner, opened: OpenStudy, caught: Sequence[int]) -> No
 
 def finish(runner: Runner, opened: OpenStudy, file: Path, code: int, report: bool, as_json: bool) -> int:
     """Write the report and print the summary of a run; return its exit code."""
+    from casmopolitan.analysis.row import complete
     from casmopolitan.run.result import STOP_MESSAGES
-    from casmopolitan.study.report.report import write_report
-    from casmopolitan.study.trials.row import complete
+    from casmopolitan.study.report import write_report
 
     rows = opened.rows()
     found = complete(rows)
@@ -228,8 +228,8 @@ def finish(runner: Runner, opened: OpenStudy, file: Path, code: int, report: boo
 
 
 def _print_summary(runner: Runner, opened: OpenStudy, rows: Sequence[TrialRow], why: str, page: str | None) -> None:
+    from casmopolitan.analysis.row import best_value_text
     from casmopolitan.cli.live import print_pairs
-    from casmopolitan.study.trials.row import best_value_text
 
     failed = sum(row.state == "failed" for row in rows)
     ended = sum(row.counts and row.state in ("complete", "failed") for row in rows)

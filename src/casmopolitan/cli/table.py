@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from casmopolitan.analysis.row import TrialRow
 from casmopolitan.scalars import key
-from casmopolitan.study.trials.row import TrialRow
 
 UNLIMITED = 10**6
 """A console width that no table needs."""

@@ -15,6 +15,7 @@ from typing import Literal
 
 from sqlalchemy.engine import make_url
 
+from casmopolitan.analysis.row import TrialRow
 from casmopolitan.errors import CasmopolitanError
 from casmopolitan.study.execution.liveness import release_stale_trials, stale_trials
 from casmopolitan.study.file.diff import program_change
@@ -23,7 +24,6 @@ from casmopolitan.study.file.schema import Spec
 from casmopolitan.study.storage.retry import DAMAGED
 from casmopolitan.study.storage.url import completed_url, redacted
 from casmopolitan.study.trials.open import MissingStudyError, OpenStudy, address, open_spec
-from casmopolitan.study.trials.row import TrialRow
 from casmopolitan.study.versions import versions
 
 REQUIRED = ("numpy", "scipy", "optuna", "sqlalchemy", "pydantic", "typer", "rich", "jinja2", "psutil", "tenacity")

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import casmopolitan as cas
-from casmopolitan.study.trials.row import TrialRow
+from casmopolitan.analysis.row import TrialRow
 from casmopolitan.study.trials.spreadsheet import TableError, for_spreadsheets, headings, value_of, written
 from casmopolitan.study.trials.spreadsheet import read as read_sheet
 from strategies import scalars

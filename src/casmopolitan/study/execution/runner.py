@@ -12,6 +12,7 @@ from typing import Any
 from optuna.exceptions import OptunaError, UpdateFinishedTrialError
 from optuna.trial import FrozenTrial, Trial, TrialState
 
+from casmopolitan.analysis.row import TrialRow
 from casmopolitan.errors import CasmopolitanError, DataError, InfeasibleError
 from casmopolitan.run.result import StopReason
 from casmopolitan.study.compat import enter_worker_thread, heartbeat, read_trial, stale_trial_ids, storage_of
@@ -22,7 +23,6 @@ from casmopolitan.study.sampler.sampler import CasmopolitanSampler
 from casmopolitan.study.sampler.search_space import suggest
 from casmopolitan.study.storage.retry import storage_error
 from casmopolitan.study.trials.open import OpenStudy
-from casmopolitan.study.trials.row import TrialRow
 from casmopolitan.study.trials.status import cancel_trial, count, counts, is_redundant, repeats, state_of
 
 HOPELESS = 10

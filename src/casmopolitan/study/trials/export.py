@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from casmopolitan.analysis.row import TrialRow
 from casmopolitan.errors import DataError
 from casmopolitan.study.trials.known import KnownResult, compare_results, csv_results, record_known
 from casmopolitan.study.trials.open import OpenStudy
-from casmopolitan.study.trials.row import TrialRow
 from casmopolitan.study.trials.spreadsheet import TableError
 
 FORMAT, VERSION = "casmopolitan-trials", 1

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import optuna
 from optuna.trial import FrozenTrial, TrialState
 
+from casmopolitan.analysis.row import identity
 from casmopolitan.errors import MisfitError
 from casmopolitan.space import Space
 from casmopolitan.study.sampler import records
@@ -18,7 +19,6 @@ from casmopolitan.study.sampler.records import NOTE
 from casmopolitan.study.sampler.replay import known_params
 from casmopolitan.study.sampler.search_space import distributions_of
 from casmopolitan.study.trials.open import OpenStudy
-from casmopolitan.study.trials.row import identity
 from casmopolitan.study.trials.spreadsheet import Sheet, TableError, read
 from casmopolitan.study.trials.status import cancel_trial, state_of
 

@@ -12,6 +12,7 @@ from typing import Any
 from optuna.exceptions import UpdateFinishedTrialError
 from optuna.trial import FrozenTrial, TrialState
 
+from casmopolitan.analysis.row import TrialRow
 from casmopolitan.errors import DataError, InfeasibleError
 from casmopolitan.study.compat import read_trial, storage_of, suggest_parameter, trial_id
 from casmopolitan.study.execution.liveness import ASKING, signature
@@ -20,7 +21,6 @@ from casmopolitan.study.sampler.search_space import distributions_of
 from casmopolitan.study.trials.correct import chosen, correct_values
 from casmopolitan.study.trials.known import KnownResult, compare_results, record_known
 from casmopolitan.study.trials.open import OpenStudy
-from casmopolitan.study.trials.row import TrialRow
 from casmopolitan.study.trials.spreadsheet import Line, TableError
 from casmopolitan.study.trials.status import cancel_trial, is_redundant, repeats
 

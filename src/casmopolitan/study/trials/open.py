@@ -19,6 +19,7 @@ from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial
 from sqlalchemy.engine import URL, make_url
 
+from casmopolitan.analysis.row import TrialRow, ranked
 from casmopolitan.config import Config
 from casmopolitan.errors import CasmopolitanError, DataError
 from casmopolitan.optimizer import Optimizer
@@ -34,7 +35,6 @@ from casmopolitan.study.sampler.settings import recorded_settings
 from casmopolitan.study.storage.corrections import CHANGE, replace_record
 from casmopolitan.study.storage.open import load_or_create_study, open_storage
 from casmopolitan.study.storage.url import completed_url, in_memory, redacted
-from casmopolitan.study.trials.row import TrialRow, ranked
 from casmopolitan.study.trials.status import rows_of
 from casmopolitan.trial import Direction, sign_of
 

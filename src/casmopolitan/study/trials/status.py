@@ -9,6 +9,7 @@ from typing import Any
 from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState
 
+from casmopolitan.analysis.row import State, TrialRow, costs_budget, identity
 from casmopolitan.errors import DataError
 from casmopolitan.space import Space
 from casmopolitan.study.compat import storage_of, trial_id
@@ -17,7 +18,6 @@ from casmopolitan.study.sampler.explain import explain_trials
 from casmopolitan.study.sampler.replay import direction_of, known_params
 from casmopolitan.study.sampler.settings import writer_of
 from casmopolitan.study.storage.corrections import CORRECTION
-from casmopolitan.study.trials.row import State, TrialRow, costs_budget, identity
 from casmopolitan.trial import sign_of
 
 

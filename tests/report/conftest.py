@@ -7,9 +7,9 @@ import math
 import pytest
 
 import casmopolitan as cas
-from casmopolitan.study.report.model import summarise_model
-from casmopolitan.study.report.report import Facts, render
-from casmopolitan.study.trials.row import TrialRow
+from casmopolitan.analysis.row import TrialRow
+from casmopolitan.report.model import summarise_model
+from casmopolitan.report.page import Facts, render
 
 SPACE = cas.Space(
     {

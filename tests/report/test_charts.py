@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import casmopolitan as cas
+from casmopolitan.analysis.row import TrialRow
 from casmopolitan.analysis.slices import Slice
-from casmopolitan.study.report.charts import prediction, trust_region
-from casmopolitan.study.trials.row import TrialRow
+from casmopolitan.report.charts import prediction, trust_region
 
 
 def test_a_wild_prediction_does_not_flatten_the_picture():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from casmopolitan.study.trials.row import TrialRow, distinct
+from casmopolitan.analysis.row import TrialRow, distinct
 
 
 def test_each_configuration_stands_once_where_it_comes_first_and_says_how_often():

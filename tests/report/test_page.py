@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 import casmopolitan as cas
-from casmopolitan.study.report.model import summarise_model
-from casmopolitan.study.report.report import Facts, render
-from casmopolitan.study.trials.row import TrialRow, ranked
+from casmopolitan.analysis.row import TrialRow, ranked
+from casmopolitan.report.model import summarise_model
+from casmopolitan.report.page import Facts, render
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 

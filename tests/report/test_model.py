@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import casmopolitan as cas
-from casmopolitan.study.report.model import summarise_model
-from casmopolitan.study.report.report import Facts, render
-from casmopolitan.study.trials.row import TrialRow
+from casmopolitan.analysis.row import TrialRow
+from casmopolitan.report.model import summarise_model
+from casmopolitan.report.page import Facts, render
 
 
 def test_the_model_finds_what_matters_and_predicts_around_the_best_point(model):

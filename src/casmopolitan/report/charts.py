@@ -10,11 +10,11 @@ from markupsafe import Markup
 
 from casmopolitan.analysis.convergence import is_design, running_best, without_outliers
 from casmopolitan.analysis.lengths import Part, Segment, restarts, segments
+from casmopolitan.analysis.row import TrialRow, complete
 from casmopolitan.analysis.slices import Slice
 from casmopolitan.formatting import abbreviate, significant_digits
+from casmopolitan.report.svg import Canvas, Scale, label_width, padded_range
 from casmopolitan.space import Categorical, Integer, Ordinal, Real, Space, Variable
-from casmopolitan.study.report.svg import Canvas, Scale, label_width, padded_range
-from casmopolitan.study.trials.row import TrialRow, complete
 from casmopolitan.trial import Direction
 
 MOST_AXES = 12

@@ -1,33 +1,24 @@
-"""Build the report of a study and write it."""
+"""The report as one HTML page."""
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from casmopolitan.analysis.convergence import is_design
-from casmopolitan.files import write_atomically
+from casmopolitan.analysis.row import TrialRow, complete, distinct, precision, ranked
 from casmopolitan.formatting import abbreviate, duration, in_full
+from casmopolitan.report import charts
+from casmopolitan.report.model import ModelSummary
 from casmopolitan.space import Space
-from casmopolitan.study.file.diff import program_of
-from casmopolitan.study.file.schema import PRESETS, Spec
-from casmopolitan.study.report import charts
-from casmopolitan.study.report.model import ModelSummary, summarise_model
-from casmopolitan.study.storage.url import redacted
-from casmopolitan.study.trials.open import OpenStudy
-from casmopolitan.study.trials.row import TrialRow, complete, distinct, precision, ranked
-from casmopolitan.study.versions import versions
 from casmopolitan.trial import Direction
 
-PACKAGES = ("optuna", "numpy", "scipy", "sqlalchemy")
 MOST = 20
 """Configurations in the table of the best."""
 FIRST = 8
@@ -48,46 +39,6 @@ class Facts:
     versions: Mapping[str, Any] = field(default_factory=dict)
 
 
-def write_report(opened: OpenStudy, path: Path) -> str:
-    """Write the report of a study as it stands; return the path."""
-    write_atomically(build_report(opened), path)
-    return str(path)
-
-
-def build_report(opened: OpenStudy) -> str:
-    """Return the HTML page of a study as it stands."""
-    spec, rows = opened.spec, opened.rows()
-    best = opened.best_first(rows)
-    model = summarise_model(rows, spec.space, opened.config, opened.seed, spec.direction, best)
-    made = time.strftime("%d %B %Y, %H:%M")
-    facts = Facts(spec.name, spec.direction, spec.budget, made, settings(opened), versions(PACKAGES))
-    return render(facts, rows, spec.space, model, best)
-
-
-def settings(opened: OpenStudy) -> dict[str, Any]:
-    """Return the settings of the study, without secrets."""
-    spec = opened.spec
-    default = PRESETS[spec.preset].to_dict()
-    found: dict[str, Any] = {"direction": spec.direction, "budget": spec.budget, "seed": opened.seed, "preset": spec.preset}
-    found |= {name: value for name, value in opened.config.to_dict().items() if value != default[name]}
-    found |= {"storage": redacted(spec.storage), "parallel": spec.parallel, **_objective(spec)}
-    found["variables"] = "; ".join(f"{name}: {variable!r}" for name, variable in spec.space.variables.items())
-    if spec.forbid:
-        found["forbidden"] = "; ".join(map(str, spec.forbid))
-    return found
-
-
-def _objective(spec: Spec) -> dict[str, Any]:
-    what = spec.objective
-    if what is None:
-        return {"objective": "evaluated by hand (ask and tell)"}
-    found: dict[str, Any] = {"objective": program_of(spec)}
-    found |= {"time limit": f"{what.time_limit:g} s"} if what.time_limit else {}
-    found |= {"memory limit": f"{what.memory_limit / 1e6:.0f} MB"} if what.memory_limit else {}
-    found |= {"retries": what.retries} if what.retries else {}
-    return found
-
-
 def render(
     facts: Facts,
     rows: Sequence[TrialRow],
@@ -104,7 +55,7 @@ def render(
     fitting = [row for row in once if space.allows(row.configuration)]  # others have no place on the axes
     failed = [row for row in rows if row.state == "failed"]
     kinds = Counter(row.ending or "told as failed" for row in failed)
-    folder = files("casmopolitan.study.report")
+    folder = files("casmopolitan.report")
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     return environment.from_string((folder / "page.html").read_text("utf-8")).render(
         facts=facts,

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from casmopolitan.analysis.relevance import relevances_of
+from casmopolitan.analysis.row import TrialRow, complete, ranked
 from casmopolitan.analysis.slices import Slice, slice_around
 from casmopolitan.config import Config
 from casmopolitan.errors import CasmopolitanError, DataError
 from casmopolitan.optimizer import Optimizer
 from casmopolitan.space import Space
-from casmopolitan.study.trials.row import TrialRow, complete, ranked
 from casmopolitan.trial import Direction
 
 MOST_TRIALS = 400

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from casmopolitan.study.report.svg import Canvas, Scale, label_width, log_ticks, tick_labels, ticks
+from casmopolitan.report.svg import Canvas, Scale, label_width, log_ticks, tick_labels, ticks
 
 
 def test_ticks_are_round_and_inside():
