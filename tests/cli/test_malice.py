@@ -59,6 +59,6 @@ def test_results_files_are_data_and_nothing_else(lab):
         lab.write("r.csv", f'trial,value\n0,"{cell}"\n')
         assert "row 2, column 'value'" in lab.light("tell", "r.csv", code=1).stderr
     lab.write("r.json", '{"__reduce__": ["os.system", ["touch ran"]]}')
-    assert "is no export of trials" in lab.light("import", "r.json", code=1).stderr
+    assert "is not an export of trials" in lab.light("import", "r.json", code=1).stderr
     assert not (lab.folder / "ran").exists()
     assert lab.states() == {"asked": 1}
