@@ -41,15 +41,6 @@ ALLOWED = {
 }
 """(file, phrase) -> why it may stay."""
 
-UNCLEAN: frozenset[str] = frozenset(
-    {
-        "src/casmopolitan/study/trials/cells.py",
-        "src/casmopolitan/study/trials/headings.py",
-        "src/casmopolitan/study/trials/spreadsheet.py",
-    }
-)
-"""Files that still have such phrases. This list may only shrink."""
-
 
 def files():
     """Every file with prose for readers; the lab notes are a log and stay as they were written."""
@@ -89,14 +80,9 @@ def found(path):
 FILES = {path.relative_to(ROOT).as_posix(): path for path in files()}
 
 
-@pytest.mark.parametrize("name", [name for name in FILES if name not in UNCLEAN])
+@pytest.mark.parametrize("name", FILES)
 def test_a_file_is_in_plain_english(name):
     assert list(found(FILES[name])) == []
-
-
-def test_the_list_of_unclean_files_only_shrinks():
-    clean = [name for name in UNCLEAN if name not in FILES or not list(found(FILES[name]))]
-    assert not clean, f"take {clean} off UNCLEAN"
 
 
 def test_every_exception_is_needed():
