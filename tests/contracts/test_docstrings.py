@@ -11,7 +11,7 @@ from importlib import import_module
 
 import pytest
 
-MODULES = ("casmopolitan", "casmopolitan.plots", "casmopolitan.problems")
+MODULES = ("casmopolitan", "casmopolitan.plots", "casmopolitan.problems", "casmopolitan.study")
 """Modules whose public names are held to it."""
 
 
@@ -25,9 +25,14 @@ def public_callables() -> Iterator[tuple[str, object]]:
                 yield f"{module_name}.{name}", thing
             elif inspect.isclass(thing):
                 yield f"{module_name}.{name}", thing
-                for method_name, method in inspect.getmembers(thing, inspect.isroutine):
-                    if not method_name.startswith("_") and (getattr(method, "__module__", "") or "").startswith("casmopolitan"):
+                for method_name, method in inspect.getmembers(thing, lambda it: inspect.isfunction(it) or inspect.ismethod(it)):
+                    if not method_name.startswith("_") and not is_foreign(thing, method_name):
                         yield f"{module_name}.{name}.{method_name}", method
+
+
+def is_foreign(kind: type, method: str) -> bool:
+    """Whether another package declares the method, which is then explained there: Optuna's samplers, Python's exceptions."""
+    return any(method in vars(base) for base in kind.__mro__ if not base.__module__.startswith("casmopolitan"))
 
 
 CALLABLES = dict(public_callables())

@@ -47,7 +47,7 @@ def season(stages: int, seed: int) -> Season:
 
 
 def cost(actions: list[int], instance: Season) -> float:
-    """The cost of a season: the prices paid plus, for each stage, the share of runs in which the pest exceeds 0.1.
+    """Return the cost of a season: the prices paid plus, for each stage, the share of runs in which the pest exceeds 0.1.
 
     Stage i first counts the share and then acts:  z <- (1 − c) z  with pesticide,  z <- z + s (1 − z)  without.
     One use of pesticide j costs price_j (1 − discount_j · uses of j in the whole season / n).

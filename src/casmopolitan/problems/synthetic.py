@@ -19,17 +19,17 @@ CAMEL = (0.08984201368301331, -0.7126564032704135)
 
 
 def ros(u: Array) -> float:
-    """The Rosenbrock term of Func2C and Func3C, scaled by 1/300."""
+    """Return the Rosenbrock term of Func2C and Func3C, scaled by 1/300."""
     return functions.rosenbrock(u) / 300
 
 
 def cam(u: Array) -> float:
-    """The six-hump camel term, scaled by 1/10 (its first coefficient is 4; the 5 in App. C.2 is a misprint)."""
+    """Return the six-hump camel term, scaled by 1/10 (its first coefficient is 4; the 5 in App. C.2 is a misprint)."""
     return functions.camel(u) / 10
 
 
 def bea(u: Array) -> float:
-    """The Beale term, scaled by 1/50."""
+    """Return the Beale term, scaled by 1/50."""
     return functions.beale(u) / 50
 
 
@@ -52,7 +52,7 @@ def func3c_value(configuration: Configuration) -> float:
 
 
 def func2c() -> Problem:
-    """The sum of two functions on [−1, 1]², each chosen out of three by a categorical variable."""
+    """Return the sum of two functions on [−1, 1]², each chosen out of three by a categorical variable."""
     best = {"h1": 1, "h2": 1, "x1": CAMEL[0] / 2, "x2": CAMEL[1] / 2}
     choices: dict[str, Variable] = {"h1": Categorical([0, 1, 2]), "h2": Categorical([0, 1, 2, 3, 4])}
     return Problem(

@@ -178,7 +178,7 @@ class Real:
         return math.inf if self.grid is None else self.grid.count
 
     def index(self, value: object) -> int:
-        """Return the number of a value of a variable with a step.
+        """Return the number of a value; the variable must have a step.
 
         Args:
             value: A value of this variable.
@@ -200,7 +200,7 @@ class Real:
         return index
 
     def indices(self, values: Sequence[object]) -> list[int]:
-        """Return the numbers of many values of a variable with a step.
+        """Return the numbers of many values; the variable must have a step.
 
         Args:
             values: Values of this variable.
@@ -215,7 +215,7 @@ class Real:
         return [self.index(value) for value in values]
 
     def at(self, index: int) -> float:
-        """Return the value with a number of a variable with a step.
+        """Return the value with a number; the variable must have a step.
 
         Args:
             index: The number, from 0.

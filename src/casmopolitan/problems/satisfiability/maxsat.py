@@ -90,7 +90,7 @@ def model_rb(blocks: int, size: int, seed: int) -> tuple[Formula, tuple[int, ...
 
 
 def maxsat_model_rb(n: int = 60, *, seed: int = 0, raw: bool = False) -> Problem:
-    """The paper's 60-bit MaxSAT problem on a generated instance of the same family: 10 blocks of 6 values.
+    """Return the paper's 60-bit MaxSAT problem on a generated instance of the same family: 10 blocks of 6 values.
 
     With standardised weights, soft clauses have negative weights, so the optimum is all zeros:
     f = f(0) − w̃_soft |x|₁ + w̃_hard #{edges with both ends 1}. With raw weights it is the hidden solution, a largest
