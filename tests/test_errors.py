@@ -16,9 +16,9 @@ from casmopolitan.errors import (
     SpaceError,
     UnknownProblemError,
 )
+from casmopolitan.spreadsheet.table import TableError
 from casmopolitan.study.file.diff import ChangedError
 from casmopolitan.study.file.load import SpecError
-from casmopolitan.study.trials.spreadsheet import TableError
 
 
 def test_every_error_is_a_casmopolitan_error():

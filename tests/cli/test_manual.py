@@ -225,7 +225,7 @@ def test_a_plan_that_is_interrupted_or_cannot_be_written_is_given_back(lab, monk
         reserve_trials(spec, 5)
     monkeypatch.undo()
     assert lab.states() == {"cancelled": 3}
-    monkeypatch.setattr("casmopolitan.study.trials.spreadsheet.written", lambda rows, space: 1 / 0)
+    monkeypatch.setattr("casmopolitan.spreadsheet.table.written", lambda rows, space: 1 / 0)
     lab.light("ask", "--csv", "plan.csv", code=1)
     monkeypatch.undo()
     assert lab.states() == {"cancelled": 4}

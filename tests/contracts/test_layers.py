@@ -26,7 +26,7 @@ DOWNHILL = [
     ("run.result",),
     ("run.options", "analysis"),
     ("run.loop",),
-    ("run", "plots", "report"),
+    ("run", "plots", "report", "spreadsheet"),
     ("study.compat",),
     ("study.sampler",),
     ("study.storage",),

@@ -18,8 +18,8 @@ def export(
     """Export every trial as CSV, or as JSON with --json or a file named .json. `casmopolitan import` reads both."""
     with handled():
         from casmopolitan.files import write_atomically
+        from casmopolitan.spreadsheet.table import for_spreadsheets, written
         from casmopolitan.study.trials.export import as_json
-        from casmopolitan.study.trials.spreadsheet import for_spreadsheets, written
 
         if output is not None and output.suffix.lower() not in ("", ".csv", ".txt", ".json"):
             say(f"casmopolitan: {output} would hold CSV; name the file .csv, which spreadsheets open, or .json")

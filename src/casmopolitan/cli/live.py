@@ -17,7 +17,7 @@ from casmopolitan.analysis.convergence import running_best
 from casmopolitan.analysis.row import TrialRow, precision, ranked
 from casmopolitan.formatting import abbreviate, duration
 from casmopolitan.space import Real, Space, Variable
-from casmopolitan.study.trials.cells import Cells
+from casmopolitan.spreadsheet.cells import Cells
 from casmopolitan.trial import Direction
 
 BARS = "▁▂▃▄▅▆▇█"

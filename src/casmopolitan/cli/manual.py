@@ -50,8 +50,8 @@ def ask(
     """Suggest the next experiments. They are reserved until you `tell` their results or `cancel` them."""
     with handled():
         from casmopolitan.cli.live import print_experiments
+        from casmopolitan.spreadsheet.table import for_spreadsheets, written
         from casmopolitan.study.trials.manual import cancel_reserved, reserve_trials
-        from casmopolitan.study.trials.spreadsheet import for_spreadsheets, written
         from casmopolitan.study.trials.status import count
 
         if json and str(csv) == "-":
@@ -130,8 +130,8 @@ def tell(
 ) -> None:
     """Record results: a file, or one trial. Half-filled files are fine; telling twice is harmless."""
     with handled():
+        from casmopolitan.spreadsheet.table import Line, read, value_of
         from casmopolitan.study.trials.manual import record_results
-        from casmopolitan.study.trials.spreadsheet import Line, read, value_of
 
         if (results is None) == (trial is None) or (trial is None) != (value is None):
             hint = " (the study file goes after --study)" if results is not None and results.suffix in SUFFIXES else ""

@@ -7,11 +7,11 @@ import json
 import pytest
 
 from casmopolitan.errors import DataError
+from casmopolitan.spreadsheet.table import TableError
 from casmopolitan.study.trials.correct import correct_values
 from casmopolitan.study.trials.export import Imported, as_json, import_file
 from casmopolitan.study.trials.known import KnownResult, record_known
 from casmopolitan.study.trials.open import open_spec
-from casmopolitan.study.trials.spreadsheet import TableError
 
 POINT = {"a": "x", "b": 3}
 

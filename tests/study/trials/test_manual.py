@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from casmopolitan.errors import DataError
+from casmopolitan.spreadsheet.table import Line, TableError
 from casmopolitan.study.execution.liveness import ASKING
 from casmopolitan.study.sampler.records import NOTE
 from casmopolitan.study.trials import manual
 from casmopolitan.study.trials.manual import Recorded, cancel_reserved, record_results, reserve_trials
 from casmopolitan.study.trials.open import open_spec
-from casmopolitan.study.trials.spreadsheet import Line, TableError
 
 
 def lines(values):

@@ -10,13 +10,13 @@ from sqlalchemy.engine import make_url
 
 from casmopolitan.analysis.row import identity
 from casmopolitan.errors import DataError
+from casmopolitan.spreadsheet.table import Line
 from casmopolitan.study.file.diff import ChangedError
 from casmopolitan.study.file.load import load
 from casmopolitan.study.sampler.replay import History, known_params
 from casmopolitan.study.trials.known import KnownResult, cancel_misfits, record_known
 from casmopolitan.study.trials.manual import cancel_reserved, record_results, reserve_trials
 from casmopolitan.study.trials.open import MissingStudyError, accept_changes, address, open_recorded, open_spec
-from casmopolitan.study.trials.spreadsheet import Line
 from casmopolitan.study.trials.status import count
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from casmopolitan.analysis.row import TrialRow
 from casmopolitan.errors import DataError
+from casmopolitan.spreadsheet.table import TableError
 from casmopolitan.study.trials.known import KnownResult, compare_results, csv_results, record_known
 from casmopolitan.study.trials.open import OpenStudy
-from casmopolitan.study.trials.spreadsheet import TableError
 
 FORMAT, VERSION = "casmopolitan-trials", 1
 LARGEST = 200_000_000

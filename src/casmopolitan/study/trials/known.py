@@ -14,12 +14,12 @@ from optuna.trial import FrozenTrial, TrialState
 from casmopolitan.analysis.row import identity
 from casmopolitan.errors import MisfitError
 from casmopolitan.space import Space
+from casmopolitan.spreadsheet.table import Sheet, TableError, read
 from casmopolitan.study.sampler import records
 from casmopolitan.study.sampler.records import NOTE
 from casmopolitan.study.sampler.replay import known_params
 from casmopolitan.study.sampler.search_space import distributions_of
 from casmopolitan.study.trials.open import OpenStudy
-from casmopolitan.study.trials.spreadsheet import Sheet, TableError, read
 from casmopolitan.study.trials.status import cancel_trial, state_of
 
 

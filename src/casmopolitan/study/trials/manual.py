@@ -14,6 +14,7 @@ from optuna.trial import FrozenTrial, TrialState
 
 from casmopolitan.analysis.row import TrialRow
 from casmopolitan.errors import DataError, InfeasibleError
+from casmopolitan.spreadsheet.table import Line, TableError
 from casmopolitan.study.compat import read_trial, storage_of, suggest_parameter, trial_id
 from casmopolitan.study.execution.liveness import ASKING, signature
 from casmopolitan.study.sampler.records import NOTE
@@ -21,7 +22,6 @@ from casmopolitan.study.sampler.search_space import distributions_of
 from casmopolitan.study.trials.correct import chosen, correct_values
 from casmopolitan.study.trials.known import KnownResult, compare_results, record_known
 from casmopolitan.study.trials.open import OpenStudy
-from casmopolitan.study.trials.spreadsheet import Line, TableError
 from casmopolitan.study.trials.status import cancel_trial, is_redundant, repeats
 
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import casmopolitan as cas
 from casmopolitan.analysis.row import TrialRow
-from casmopolitan.study.trials.spreadsheet import TableError, for_spreadsheets, headings, value_of, written
-from casmopolitan.study.trials.spreadsheet import read as read_sheet
+from casmopolitan.spreadsheet.table import TableError, for_spreadsheets, headings, value_of, written
+from casmopolitan.spreadsheet.table import read as read_sheet
 from strategies import scalars
 
 SPACE = cas.Space(

@@ -16,7 +16,7 @@ from casmopolitan.analysis.row import TrialRow
 from casmopolitan.errors import DataError, MisfitError
 from casmopolitan.formatting import column_name, did_you_mean
 from casmopolitan.space import Space
-from casmopolitan.study.trials.cells import Cells, candidates, guarded, number_in, shows
+from casmopolitan.spreadsheet.cells import Cells, candidates, guarded, number_in, shows
 from casmopolitan.trial import EXPLANATION_COLUMNS
 
 TRIAL, VALUE = "trial", "value"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import casmopolitan as cas
-from casmopolitan.study.trials.cells import Cells, spellings
+from casmopolitan.spreadsheet.cells import Cells, spellings
 
 
 def test_equal_spellings_are_told_apart_by_quotes():

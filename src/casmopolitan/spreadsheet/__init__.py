@@ -1,0 +1,1 @@
+"""Trials as CSV files: written for spreadsheets, and read back from them."""
