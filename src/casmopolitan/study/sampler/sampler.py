@@ -10,21 +10,15 @@ from typing import Any
 from weakref import WeakKeyDictionary
 from zlib import crc32
 
-import numpy as np
 from optuna.distributions import BaseDistribution
 from optuna.samplers import BaseSampler, RandomSampler
 from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState
 
-from casmopolitan.blas import one_thread
 from casmopolitan.config import Config, config_problems, seed_problems
-from casmopolitan.core.algorithm import ask
-from casmopolitan.core.extensions import extensions_for
-from casmopolitan.core.extensions.partial_trials import complete
-from casmopolitan.core.points import Points
-from casmopolitan.core.rng import Purpose, stream
-from casmopolitan.core.state import Provenance, State, Suggestion
-from casmopolitan.errors import DataError, ExhaustedError, InfeasibleError, SpaceError
+from casmopolitan.core.rng import stream
+from casmopolitan.core.state import Suggestion
+from casmopolitan.errors import DataError, SpaceError
 from casmopolitan.journal import suggestion_to_dict
 from casmopolitan.presets import DEFAULT
 from casmopolitan.space import Constraint, Space
@@ -39,8 +33,9 @@ from casmopolitan.study.compat import (
 )
 from casmopolitan.study.sampler import records
 from casmopolitan.study.sampler.cache import SamplerCache
+from casmopolitan.study.sampler.choose import choose
 from casmopolitan.study.sampler.claim import claim_suggestion, rivals
-from casmopolitan.study.sampler.replay import History, known_params, suggestion_of
+from casmopolitan.study.sampler.replay import History, suggestion_of
 from casmopolitan.study.sampler.search_space import Distributions, Params, Translation, translation_of
 from casmopolitan.study.sampler.settings import Settings
 
@@ -176,9 +171,9 @@ class CasmopolitanSampler(BaseSampler):
         if self._declared is None or self._given is None:
             return translation_of(search_space, named)
         if search_space == self._declared.distributions:
-            return (
-                self._declared if tuple(ordinal) == self._own.ordinal else translation_of(self._given, named, self._constraint)
-            )
+            if tuple(ordinal) == self._own.ordinal:
+                return self._declared
+            return translation_of(self._given, named, self._constraint)
         if self._declared.space.constraint:
             missing = ", ".join(repr(name) for name in self._declared.space if name not in search_space)
             raise SpaceError(f"the constraint cannot be checked if another sampler decides {missing}; drop one of the two")
@@ -190,99 +185,21 @@ class CasmopolitanSampler(BaseSampler):
         if kept is not None and not rivals(history, trials, frozenset(), trial.number, kept.point):
             return kept
 
-        def choose(trials: list[FrozenTrial], writing: int) -> tuple[Suggestion, bool]:
-            suggestion, repeatable, exhausted = self._choose(study, trial, trials, history, seed)
-            self._cache(study).current_for = None
+        cache = self._cache(study)
+
+        def log(message: str) -> None:
+            cache.log_once(f"study {study.study_name!r}: {message}")
+
+        def write(trials: list[FrozenTrial], writing: int) -> tuple[Suggestion, bool]:
+            choice = choose(history, trials, trial, seed, log)
+            cache.current_for = None
             signed = {"writer": history.writer, "number": trial.number, "space": history.translation.fingerprint}
-            record = signed | {"suggestion": suggestion_to_dict(suggestion)}
-            records.write(storage_of(study), trial_id(trial), record | ({"exhausted": True} if exhausted else {}), writing)
-            return suggestion, not (repeatable or history.config.noisy)
+            record = signed | {"suggestion": suggestion_to_dict(choice.suggestion)}
+            record |= {"exhausted": True} if choice.exhausted else {}
+            records.write(storage_of(study), trial_id(trial), record, writing)
+            return choice.suggestion, not (choice.repeatable or history.config.noisy)
 
-        return claim_suggestion(history, trial.number, trials, lambda: self._keep(study, read_trials(study)), choose)
-
-    def _choose(
-        self, study: Study, trial: FrozenTrial, trials: list[FrozenTrial], history: History, seed: int
-    ) -> tuple[Suggestion, bool, bool]:
-        """Return a suggestion, whether it may repeat a point, and whether it had to because the space is exhausted.
-
-        If trials have parameters beyond the modelled ones, points may always repeat: the other parameters act like noise.
-        """
-        state, domain, exhausted = history.state(trials, trial.number), history.translation.space.domain, False
-        fixed = {name: value for name, value in known_params(trial).items() if name in history.translation.space}
-        completed = self._complete(study, trial, trials, history, state, seed, fixed) if fixed else None
-        if completed is not None:
-            return *completed, False
-        repeatable = False
-        try:
-            with one_thread():
-                suggestion = ask(domain, history.config, seed, state, trial.number, extensions_for(history.config))
-        except (ExhaustedError, InfeasibleError) as error:
-            repeatable, found = True, self._ask_repeatable(trial, trials, history, state, seed)
-            if found is not None:
-                suggestion = found
-            else:
-                exhausted = True
-                self._cache(study).log_once(f"study {study.study_name!r}: {error}")
-                known = (
-                    [o.point for o in state.observations] or [s.point for s in state.pending.values()] or list(state.failures)
-                )
-                rng = stream(seed, trial.number, Purpose.FALLBACK)
-                point = known[int(rng.integers(len(known)))] if known else domain.sample(1, rng)
-                note = "every point has been suggested: a repetition"
-                suggestion = Suggestion(point, Provenance(state.current, "fallback", note=note))
-        return suggestion, repeatable, exhausted
-
-    def _complete(
-        self,
-        study: Study,
-        trial: FrozenTrial,
-        trials: list[FrozenTrial],
-        history: History,
-        state: State,
-        seed: int,
-        fixed: Params,
-    ) -> tuple[Suggestion, bool] | None:
-        """Return the best completion of the fixed parameters, and whether it may repeat a point; None if none is allowed.
-
-        Fixed parameters are evaluated even if the constraint forbids them. Then a message is logged, and the other parameters
-        are suggested as if none were fixed.
-        """
-        translation, domain = history.translation, history.translation.space.domain
-        note = f"fixed in advance: {', '.join(fixed)}"
-        held, subject = translation.fixed(fixed), f"study {study.study_name!r}, {note}"
-        if len(held.h) + len(held.x) == domain.d_h + domain.d_x:
-            point = held.whole(Points(np.empty((1, 0), dtype=np.int64), np.empty((1, 0))))
-            if domain.allows(point)[0]:
-                return Suggestion(point, Provenance(state.current, "given", note=note)), True
-            self._cache(study).log_once(f"{subject}: the constraint forbids this point; it is evaluated nevertheless")
-            return None
-        for config in dict.fromkeys([history.config, replace(history.config, noisy=True)]):
-            try:
-                with one_thread():
-                    found = complete(domain, config, seed, state, trial.number, held)
-                return replace(found, provenance=replace(found.provenance, note=note)), config.noisy
-            except InfeasibleError:
-                self._cache(study).log_once(
-                    f"{subject}: the constraint forbids every point with these values; one is evaluated nevertheless"
-                )
-                return None
-            except ExhaustedError:
-                if not any(_has_other_parameters(other, translation) for other in trials):
-                    self._cache(study).log_once(f"{subject}: every point with these values has been suggested; one is repeated")
-        return None
-
-    def _ask_repeatable(
-        self, trial: FrozenTrial, trials: list[FrozenTrial], history: History, state: State, seed: int
-    ) -> Suggestion | None:
-        """Return a point that may repeat, if trials have parameters beyond the modelled ones; otherwise None."""
-        if not any(_has_other_parameters(other, history.translation) for other in trials):
-            return None
-        try:
-            with one_thread():
-                config = replace(history.config, noisy=True)
-                return ask(history.translation.space.domain, config, seed, state, trial.number, extensions_for(config))
-        except (ExhaustedError, InfeasibleError):
-            return None
+        return claim_suggestion(history, trial.number, trials, lambda: self._keep(study, read_trials(study)), write)
 
     def sample_independent(
         self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution
@@ -332,13 +249,3 @@ def _names(ordinal: object) -> list[str]:
         hint = f"[{ordinal!r}]" if isinstance(ordinal, str) else "['size']"
         raise SpaceError(f"ordinal is {ordinal!r}; it must be a list of names, e.g. ordinal={hint}")
     return names
-
-
-def _has_other_parameters(trial: FrozenTrial, translation: Translation) -> bool:
-    """Whether a trial has a parameter with several values that is not modelled.
-
-    In a trial of a study file such a parameter is a variable that was removed from the file since; `point_of` ignores it.
-    """
-    if records.NOTE in trial.user_attrs:
-        return False
-    return any(name not in translation.space and not one.single() for name, one in trial.distributions.items())
