@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,7 +14,10 @@ from casmopolitan.core.points import Axis, Points, no_points, stack
 from casmopolitan.errors import InfeasibleError
 
 MAX_TRIES = 10_000
-"""Random points drawn before a constraint is declared too tight to sample from."""
+"""Random points of the whole domain drawn without success before the constraint is declared too tight."""
+
+BATCHES = 20
+"""Batches of random points of a region drawn before the search makes do with the feasible points found so far."""
 
 
 def how_to_loosen(certain: bool) -> str:
@@ -29,13 +32,16 @@ def how_to_loosen(certain: bool) -> str:
 
 Feasible = Callable[[Points], Mask]
 
+Portion = Callable[[int, int], int]
+"""(points still missing, points of the batch checked already) -> how many points to check next."""
+
 
 @dataclass(frozen=True, eq=False)
 class Domain:
     """The search space as the core sees it: [H, X] of Sec. 3.
 
-    levels[j] = n_j, the number of values of discrete variable j; positions[j] = where the levels of an ordinal variable
-    lie in [0, 1] (App. B.2: |h - h'| / |h - h'|_max is the difference of positions), or None for a categorical one.
+    levels[j] = n_j, the number of values of discrete variable j. positions[j] = the positions of an ordinal variable's levels
+    in [0, 1] (App. B.2: |h - h'| / |h - h'|_max is the difference of positions), or None for a categorical variable.
     """
 
     levels: Codes
@@ -43,7 +49,7 @@ class Domain:
     axes: tuple[Axis, ...]
     feasible: Feasible | None = None
     costly: bool = False
-    """Whether the constraint calls somebody's code, once a row, so that few rows should be asked about."""
+    """Whether the constraint calls a user's function once per row, so that few rows should be checked."""
 
     @property
     def d_h(self) -> int:
@@ -57,7 +63,7 @@ class Domain:
 
     @cached_property
     def size(self) -> int | float:
-        """Number of points, constraint not considered: an exact integer, or inf."""
+        """Number of points, ignoring the constraint: an exact integer, or inf."""
         counts = [axis.count for axis in self.axes]
         if any(count is None for count in counts):
             return math.inf
@@ -69,11 +75,11 @@ class Domain:
         return tuple(k for k, axis in enumerate(self.axes) if axis.step is not None)
 
     def allows(self, points: Points) -> Mask:
-        """Which points satisfy the constraint."""
+        """Return which points satisfy the constraint."""
         return np.ones(len(points), dtype=bool) if self.feasible is None else self.feasible(points)
 
     def snapped(self, points: Points) -> Points:
-        """The points with every gridded coordinate moved to the nearest value of its grid."""
+        """Return the points with every gridded coordinate moved to the nearest value of its grid."""
         if not self.grids:
             return points
         x = points.x.copy()
@@ -82,7 +88,7 @@ class Domain:
         return Points(points.h, x)
 
     def draw(self, n: int, rng: np.random.Generator) -> Points:
-        """n points uniform over the domain, the constraint not considered."""
+        """Draw n points, uniform over the domain, ignoring the constraint."""
         h = rng.integers(0, self.levels, size=(n, self.d_h), dtype=np.int64)
         x = rng.random((n, self.d_x))
         for k in self.grids:
@@ -92,9 +98,9 @@ class Domain:
         return self.snapped(Points(h, x))
 
     def every_point(self) -> Points:
-        """All points of a finite domain in lexicographic order, the constraint not considered; for small ones."""
+        """Return all points of a small domain in lexicographic order, ignoring the constraint."""
         if not isinstance(self.size, int):
-            raise TypeError("a domain with a continuous axis has no end")
+            raise TypeError("the points of a domain with a continuous axis cannot be listed")
         h, x = np.empty((self.size, self.d_h), dtype=np.int64), np.empty((self.size, self.d_x))
         number = np.arange(self.size)
         for k in reversed(range(self.d_x)):
@@ -104,10 +110,28 @@ class Domain:
             number, h[:, j] = np.divmod(number, self.levels[j])
         return Points(h, x)
 
-    def sample(self, n: int, rng: np.random.Generator) -> Points:
-        """n feasible points, uniform over the domain; raises InfeasibleError when the constraint is too tight.
+    def first_allowed(self, batches: Iterable[Points], n: int, portion: Portion) -> Points:
+        """Return the first n points of the batches that the constraint allows: fewer if the batches end before.
 
-        A domain of at most MAX_TRIES points is searched whole before it is given up.
+        Every random search for feasible points ends here. A constraint may be costly: it is checked for few points at a
+        time, and a batch is drawn only when it is needed.
+        """
+        kept, found = [no_points(self.d_h, self.d_x)], 0
+        for batch in batches:
+            checked = 0
+            while checked < len(batch) and found < n:
+                part = batch[checked : checked + portion(n - found, checked)]
+                kept.append(part[self.allows(part)])
+                found, checked = found + len(kept[-1]), checked + len(part)
+            if found >= n:
+                break
+        return stack(kept)[:n]
+
+    def sample(self, n: int, rng: np.random.Generator) -> Points:
+        """Draw n feasible points, uniform over the domain.
+
+        A domain of at most MAX_TRIES points is listed before the search gives up. Raises InfeasibleError if the constraint
+        allows no point that can be found.
         """
         if self.feasible is None:
             return self.draw(n, rng)
@@ -115,7 +139,7 @@ class Domain:
         found = tries = 0
         while found < n and tries < min(MAX_TRIES, self.size):
             batch = self.draw(min(64, max(n - found, tries)), rng)
-            good = batch[self.feasible(batch)][: n - found]
+            good = self.first_allowed([batch], n - found, lambda *_: 64)
             kept.append(good)
             found += len(good)
             tries = 0 if len(good) else tries + len(batch)
@@ -124,7 +148,7 @@ class Domain:
         return stack(kept)
 
     def _sample_whole(self, n: int, rng: np.random.Generator) -> Points:
-        """n feasible points of a domain so tightly constrained that random points miss it."""
+        """Draw n feasible points from the list of all points, for a constraint so tight that random points miss it."""
         whole = self.size <= MAX_TRIES
         every = self.every_point() if whole else no_points(self.d_h, self.d_x)
         good = every[self.allows(every)]

@@ -18,7 +18,7 @@ from casmopolitan.core.region.trust_region import TrustRegion
 from casmopolitan.core.search import steepest
 from casmopolitan.core.search.eligibility import Eligibility
 from casmopolitan.core.search.neighbours import Neighbours
-from casmopolitan.core.search.steepest import allowed, promising, steepest_search
+from casmopolitan.core.search.steepest import allowed_moves, starting_points, steepest_search
 from oracles import neighbours
 
 POSITIONS = np.array([0.0, 0.2, 0.5, 1.0])
@@ -90,7 +90,7 @@ def test_a_climb_may_reach_the_rim_of_the_region_and_not_pass_it():
         h[:away] = (h[:away] + 1) % around.domain.levels[:away]
         points = Points(h[None], np.empty((1, 0)))
         moves = Neighbours.of(score, np.random.default_rng(0))
-        for move, may in enumerate(allowed(points, moves, around)[0]):
+        for move, may in enumerate(allowed_moves(points, moves, around)[0]):
             after = h.copy()
             after[moves.moves.which[move]] = moves.moves.level[move]
             assert may == (not np.array_equal(after, h) and np.count_nonzero(after != centre) <= 3)
@@ -135,7 +135,7 @@ def test_a_costly_constraint_is_asked_about_few_points_and_kept(share):
 
     domain = replace(domain, feasible=allows, costly=True)
     around, eligibility = replace(around, domain=domain), replace(eligibility, domain=domain)
-    drawn, values = promising(score, around, eligibility, 1000, 4, np.random.default_rng(0))
+    drawn, values = starting_points(score, around, eligibility, 1000, 4, np.random.default_rng(0))
     assert len(drawn) == (4 if share else 0)
     assert (drawn.x[:, 0] < edge).all()
     np.testing.assert_allclose(values, score(drawn), rtol=1e-9)
@@ -147,9 +147,9 @@ def test_a_costly_constraint_is_asked_about_few_points_and_kept(share):
 
 def test_of_points_that_a_costly_constraint_allows_it_starts_from_the_best():
     domain, score, around, eligibility, _ = scene("mixed", feasible=lambda points: np.ones(len(points), dtype=bool))
-    eager = promising(score, around, eligibility, 300, 4, np.random.default_rng(0))[1]
+    eager = starting_points(score, around, eligibility, 300, 4, np.random.default_rng(0))[1]
     costly = replace(domain, costly=True)
     around, eligibility = replace(around, domain=costly), replace(eligibility, domain=costly)
-    points, values = promising(score, around, eligibility, 300, 4, np.random.default_rng(0))
+    points, values = starting_points(score, around, eligibility, 300, 4, np.random.default_rng(0))
     np.testing.assert_allclose(values, np.sort(eager)[::-1][:4])
     assert len(set(points.identities())) == 4

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from casmopolitan.core.arrays import Array, Mask
-from casmopolitan.core.domain import Domain
+from casmopolitan.core.domain import BATCHES, Domain
 from casmopolitan.core.partial import Fixed
-from casmopolitan.core.points import Points, no_points, stack
+from casmopolitan.core.points import Points
 from casmopolitan.core.region import box, hamming
 from casmopolitan.core.region.trust_region import TrustRegion
 
@@ -78,21 +78,9 @@ class Neighbourhood:
         x = self.low + (self.high - self.low) * rng.random((n, self.domain.d_x))
         return self.snapped(self.applied(Points(h, x)))
 
-    def sample(self, n: int, rng: np.random.Generator, tries: int = 20, *, apart: bool = False) -> Points:
-        """Draw up to n points inside that satisfy the constraint: fewer, even none, if it is tight there.
-
-        The constraint is checked for as many points at a time as are still missing.
-        """
+    def sample(self, n: int, rng: np.random.Generator, *, apart: bool = False) -> Points:
+        """Draw up to n points inside that satisfy the constraint: fewer, even none, if it is tight there."""
         if self.domain.feasible is None:
             return self.draw(n, rng, apart=apart)
-        kept, found = [no_points(self.domain.d_h, self.domain.d_x)], 0
-        for _ in range(tries):
-            batch = self.draw(n, rng, apart=apart)
-            while len(batch) and found < n:
-                few = max(n - found, FEWEST)
-                asked, batch = batch[:few], batch[few:]
-                kept.append(asked[self.domain.allows(asked)])
-                found += len(kept[-1])
-            if found >= n:
-                break
-        return stack(kept)[:n]
+        batches = (self.draw(n, rng, apart=apart) for _ in range(BATCHES))
+        return self.domain.first_allowed(batches, n, lambda missing, _: max(missing, FEWEST))

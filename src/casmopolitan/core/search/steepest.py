@@ -1,17 +1,20 @@
 """Steepest ascent of the acquisition function over all neighbours at once, alternated with joint gradient ascent in x.
 
-Starts are the best of many random points of the region and the best points observed. Every start moves to its best allowed
-neighbour until none is better; then x moves, then h again, until neither helps.
+It starts from the best of many random points of the region and from the best observed points. Each climber moves to its best
+eligible neighbour until none is better; then x moves, then h again, until neither helps.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import numpy as np
 from scipy.optimize import minimize
 
 from casmopolitan.core.acquisition.acquisition import Score
 from casmopolitan.core.arrays import Array, Codes, Mask
-from casmopolitan.core.points import Points, no_points, stack
+from casmopolitan.core.domain import BATCHES
+from casmopolitan.core.points import Points, stack
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.search.eligibility import Candidate, Eligibility
 from casmopolitan.core.search.grid import Climb, stepped
@@ -20,17 +23,14 @@ from casmopolitan.core.search.neighbours import Neighbours
 ROUNDS = 4
 """Alternations between h and x."""
 
-TRIES = 20
-"""Batches of random points out of which enough must come that a costly constraint allows."""
-
 BEST = 64
-"""The best of a batch, about which a costly constraint is asked before the others."""
+"""A costly constraint is checked for this many of the best points of a batch before the others."""
 
 STEPS = 50
-"""Moves of h in one round: a climb that long has left where it started."""
+"""Moves of h in one round; a climb that long is far from its start."""
 
 SCORED = 12_000
-"""Neighbours scored in one move of all climbers: with a thousand variables fewer climb, at least two."""
+"""Neighbours scored in one move of all climbers. With a thousand variables fewer points climb, but at least two."""
 
 GRADIENT_STEPS = 20
 """L-BFGS-B iterations on x in one round."""
@@ -45,9 +45,9 @@ def steepest_search(
     starts: int,
     rng: np.random.Generator,
 ) -> Candidate | None:
-    """The best admitted point found from `starts` of the random candidates and from the observed points given."""
+    """Return the best eligible point found from `starts` of the random candidates and from the observed points."""
     domain = around.domain
-    drawn, values = promising(score, around, eligibility, candidates, starts, rng)
+    drawn, values = starting_points(score, around, eligibility, candidates, starts, rng)
     neighbours = Neighbours.of(score, rng) if (domain.levels > 1).any() else None
     room = max(2, SCORED // max(1, len(neighbours.moves.which))) if neighbours is not None else starts + len(observed)
     observed = around.applied(observed)
@@ -70,45 +70,44 @@ def steepest_search(
     return Candidate(climb.points[best], float(climb.values[best]))
 
 
-def promising(
+def starting_points(
     score: Score, around: Neighbourhood, eligibility: Eligibility, candidates: int, starts: int, rng: np.random.Generator
 ) -> tuple[Points, Array]:
-    """Random points of the region that may be suggested, and their scores: of many, those from which to start among them.
+    """Draw eligible points of the region and score them. None of them keeps the centre's h: observed points climb from there.
 
-    A costly constraint is asked about the best first, then about the others as they come, until `starts` are found: what it
-    forbids was never tried, so the model may well expect the best of all there. From the centre's h the observed points climb.
+    A costly constraint is checked for the best points first and then for the others as drawn, until `starts` are found. The
+    best may all be forbidden: such points were never tried, so the model may expect much there.
     """
     domain = around.domain
     if not domain.costly:
         drawn = around.sample(candidates, rng, apart=True)
         drawn = drawn[eligibility.fresh(drawn)]
         return drawn, score(drawn)
-    found: list[Candidate] = []
-    asked: set[bytes] = set()
-    for _ in range(TRIES):
-        drawn = around.draw(candidates, rng, apart=True)
-        drawn = drawn[eligibility.fresh(drawn)]
-        values = score(drawn)
-        for i in (*np.argsort(-values, kind="stable")[:BEST], *range(len(drawn))):
-            point = drawn[int(i)]
-            key = point.identities()[0]
-            if key not in asked and domain.allows(point)[0]:
-                found.append(Candidate(point, float(values[i])))
-            asked.add(key)
-            if len(found) == starts:
-                return stack([one.point for one in found]), np.array([one.value for one in found])
-    points = stack([no_points(domain.d_h, domain.d_x), *(one.point for one in found)])
-    return points, np.array([one.value for one in found])
+    values: dict[bytes, float] = {}
+
+    def best_first() -> Iterator[Points]:
+        for _ in range(BATCHES):
+            drawn = around.draw(candidates, rng, apart=True)
+            drawn = drawn[eligibility.fresh(drawn)]
+            scores, keys, new = score(drawn), drawn.identities(), []
+            for i in (*np.argsort(-scores, kind="stable")[:BEST], *range(len(drawn))):
+                if keys[i] not in values:
+                    values[keys[i]] = float(scores[i])
+                    new.append(int(i))
+            yield drawn[new]
+
+    points = domain.first_allowed(best_first(), starts, lambda *_: 1)
+    return points, np.array([values[key] for key in points.identities()])
 
 
 def climbed(climb: Climb, neighbours: Neighbours, around: Neighbourhood, eligibility: Eligibility) -> Climb:
-    """Every climber to its best admitted neighbour inside the region, again and again, until no neighbour is better."""
+    """Move every climber to its best eligible neighbour inside the region until no neighbour is better."""
     h, values = climb.points.h.copy(), climb.values.copy()
     x = climb.points.x
     active = list(range(len(h)))
     for _ in range(STEPS):
         points = Points(h[active], x[active])
-        proposed = neighbours.values(points, allowed(points, neighbours, around))
+        proposed = neighbours.values(points, allowed_moves(points, neighbours, around))
         going = []
         for row, i in enumerate(active):
             move = best_move(points[row], proposed[row], values[i], neighbours, eligibility)
@@ -122,8 +121,8 @@ def climbed(climb: Climb, neighbours: Neighbours, around: Neighbourhood, eligibi
     return Climb(Points(h, x), values)
 
 
-def allowed(points: Points, neighbours: Neighbours, around: Neighbourhood) -> Mask:
-    """Moves that change something, leave fixed variables alone, and stay within the Hamming radius: (m, moves)."""
+def allowed_moves(points: Points, neighbours: Neighbours, around: Neighbourhood) -> Mask:
+    """Return which moves change a free variable and stay within the Hamming radius: (m, moves)."""
     which, level = neighbours.moves.which, neighbours.moves.level
     centre = around.centre.h[0]
     off = points.h != centre
@@ -135,7 +134,7 @@ def allowed(points: Points, neighbours: Neighbours, around: Neighbourhood) -> Ma
 
 
 def best_move(point: Points, proposed: Array, value: float, neighbours: Neighbours, eligibility: Eligibility) -> int | None:
-    """The best neighbour that may be suggested and beats where the climber stands; the constraint is asked lazily."""
+    """Return the best eligible neighbour that improves on `value`; the constraint is checked best first."""
     proposed = proposed.copy()
     while True:
         move = int(np.argmax(proposed))
@@ -149,7 +148,7 @@ def best_move(point: Points, proposed: Array, value: float, neighbours: Neighbou
 
 
 def _distinct(h: Codes, x: Array, active: list[int]) -> list[int]:
-    """Climbers that met at one point go on as one."""
+    """Return one climber for every distinct point."""
     seen: set[bytes] = set()
     kept = []
     for i in active:
@@ -161,7 +160,7 @@ def _distinct(h: Codes, x: Array, active: list[int]) -> list[int]:
 
 
 def slid(climb: Climb, score: Score, around: Neighbourhood, eligibility: Eligibility) -> Climb:
-    """All climbers' x at once by L-BFGS-B on the sum of their scores, within the box; grids by rounding and steps.
+    """Move the x of all climbers by L-BFGS-B on the sum of their scores, within the box; grids by rounding and steps.
 
     The sum separates over the climbers, so one run of the optimiser serves them all.
     """
