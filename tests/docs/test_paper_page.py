@@ -51,3 +51,12 @@ def test_the_functions_of_algorithm_1_exist():
     missing = [name for name in named if not re.search(rf"^\s*(def|class) {name}\b", source, flags=re.MULTILINE)]
     assert len(named) >= 10
     assert not missing, f"docs/paper.md names {missing}, which the code does not have"
+
+
+def test_every_name_on_the_page_of_notation_exists():
+    page = (ROOT / "docs" / "notation.md").read_text("utf-8")
+    source = "\n".join(path.read_text("utf-8") for path in (ROOT / "src" / "casmopolitan").rglob("*.py"))
+    cells = [cell for line in page.splitlines() if line.startswith("|") for cell in line.split("|")[1:3]]
+    names = {name for cell in cells for code in re.findall(r"`([^`]+)`", cell) for name in re.findall(r"\w+", code)}
+    assert len(names) > 30
+    assert not [name for name in names if not re.search(rf"\b{name}\b", source)]

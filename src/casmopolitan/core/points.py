@@ -19,7 +19,7 @@ from casmopolitan.core.arrays import Array, Codes
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """n points: their discrete codes and their continuous coordinates, row by row."""
+    """n points, row by row: their discrete codes and their continuous coordinates."""
 
     h: Codes
     x: Array
@@ -28,7 +28,7 @@ class Points:
         return len(self.h)
 
     def __getitem__(self, rows: int | slice | NDArray[np.generic] | list[int]) -> Points:
-        """The chosen rows; a single row is still Points, of length one."""
+        """Return the chosen rows; a single row is Points of length one."""
         if isinstance(rows, int | np.integer):
             rows = slice(int(rows), None if rows == -1 else int(rows) + 1)
         return Points(self.h[rows], self.x[rows])
@@ -40,25 +40,25 @@ class Points:
         return hash(tuple(self.identities()))
 
     def identities(self) -> list[bytes]:
-        """One hashable identity a row: equal keys, equal points."""
+        """Return one hashable identity per row; equal points have equal identities."""
         h, x = np.ascontiguousarray(self.h), np.ascontiguousarray(self.x + 0.0)  # -0.0 becomes 0.0
         return [a.tobytes() + b.tobytes() for a, b in zip(h, x, strict=True)]
 
 
 def no_points(d_h: int, d_x: int) -> Points:
-    """Zero rows of the given widths."""
+    """Return zero rows of the given widths."""
     return Points(np.empty((0, d_h), dtype=np.int64), np.empty((0, d_x)))
 
 
 def stack(parts: Iterable[Points]) -> Points:
-    """The rows of all parts, one below the other; at least one part is needed."""
+    """Return the rows of all parts, one below the other; at least one part is needed."""
     parts = list(parts)
     return Points(np.concatenate([p.h for p in parts]), np.concatenate([p.x for p in parts]))
 
 
 @dataclass(frozen=True)
 class Axis:
-    """One coordinate of x: the unit interval, which stands for [low, high], on a grid if it has a step."""
+    """One coordinate of x: the unit interval mapped to [low, high], on a grid if it has a step."""
 
     low: float
     high: float
@@ -67,7 +67,7 @@ class Axis:
 
     @cached_property
     def steps(self) -> float:
-        """How many steps long the range is; a whole number, up to rounding, is that number. Only on a grid."""
+        """The length of the range in steps, rounded if it is nearly a whole number; only on a grid."""
         if self.step is None:
             raise TypeError("an axis without a step has no grid")
         steps = (self.high - self.low) / self.step
@@ -76,7 +76,7 @@ class Axis:
 
     @cached_property
     def count(self) -> int | None:
-        """How many values the grid has; None without a grid."""
+        """The number of grid values; None without a grid."""
         return None if self.step is None else math.floor(self.steps) + 1
 
     @cached_property
@@ -85,7 +85,7 @@ class Axis:
         return math.log(self.low), math.log(self.high) - math.log(self.low)
 
     def value(self, unit: Array) -> Array:
-        """From the unit interval to [low, high]; 0 and 1 give the bounds themselves."""
+        """Map the unit interval to [low, high]; 0 and 1 give exactly the bounds."""
         if self.log:
             low, span = self.logs
             inner = np.exp(low + unit * span)
@@ -94,7 +94,7 @@ class Axis:
         return np.where(unit >= 1.0, self.high, np.where(unit <= 0.0, self.low, np.clip(inner, self.low, self.high)))
 
     def unit(self, value: Array) -> Array:
-        """From [low, high] to the unit interval."""
+        """Map [low, high] to the unit interval."""
         if self.high == self.low:
             return np.zeros_like(value)
         if self.log:
@@ -103,15 +103,15 @@ class Axis:
         return np.clip((value - self.low) / (self.high - self.low), 0.0, 1.0)
 
     def index(self, unit: Array) -> Codes:
-        """The nearest grid value's index; only on a grid."""
+        """Return the index of the nearest grid value; only on a grid."""
         share = (self.value(unit) - self.low) / ((self.high - self.low) or 1.0) if self.log else unit
         return np.clip(np.rint(share * self.steps), 0, math.floor(self.steps)).astype(np.int64)
 
     def at(self, index: Codes) -> Array:
-        """The unit coordinate of the grid value with that index; only on a grid."""
+        """Return the unit coordinate of the grid value with this index; only on a grid."""
         share = np.asarray(index / max(self.steps, 1.0), dtype=np.float64)
         return self.unit(self.low + share * (self.high - self.low)) if self.log else share
 
     def snapped(self, unit: Array) -> Array:
-        """The nearest grid point, or the coordinate itself where there is no grid."""
+        """Return the nearest grid point, or the coordinate itself if there is no grid."""
         return unit if self.step is None else self.at(self.index(unit))

@@ -1,4 +1,4 @@
-"""Randomness has an address: a fresh generator from (seed, trial number, purpose), none stored or shared."""
+"""Randomness has an address: a fresh generator for each (seed, trial number, purpose). None is stored or shared."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 class Purpose(IntEnum):
-    """What a stream of random numbers is for; the values are part of every recorded run and never change."""
+    """The purpose of a stream of random numbers. The values are part of every recorded run and never change."""
 
     INITIAL = 0
     FIT = 1
@@ -20,5 +20,5 @@ class Purpose(IntEnum):
 
 
 def stream(seed: int, *where: int) -> np.random.Generator:
-    """The generator for one place in a run: equal addresses draw equal numbers."""
+    """Return the generator for one place in a run; equal addresses give equal numbers."""
     return np.random.default_rng([seed, *where])

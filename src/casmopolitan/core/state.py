@@ -1,6 +1,6 @@
 """The state of a run as a fold over its event log: `state = fold(tell, events)`, exact everywhere.
 
-An ask is recorded with what it decided; completions count in the order in which they come.
+An ask is recorded together with its decision; completions count in the order in which they arrive.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from casmopolitan.core.points import Points, no_points, stack
 from casmopolitan.core.region.trust_region import TrustRegion, exhausted, initial, updated
 
 Source = Literal["initial", "acquisition", "global", "restart", "fallback", "given"]
-"""Where a point came from: the initial design, the acquisition function within the region or over the whole space, Eq. (3), a
-fallback, or from outside."""
+"""Where a point comes from: the initial design, the acquisition function within the region or over the whole space, Eq. (3),
+a random fallback, or the user."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class Provenance:
     length: float | None = None
     """L^x, the side of the trust region's box."""
     note: str = ""
-    """What did not go as usual."""
+    """A remark if something did not go as usual."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +73,7 @@ class Asked:
 
 @dataclass(frozen=True, eq=False)
 class Told:
-    """Trial `number` came out with a value; None is a failure."""
+    """Trial `number` ended with a value; None is a failure."""
 
     number: int
     value: float | None
@@ -111,14 +111,14 @@ class Observation:
 
 @dataclass(frozen=True, eq=False)
 class Region:
-    """What is known of one region, current or finished."""
+    """The history of one region, current or finished."""
 
     designed: int = 0
-    """Points of its initial design asked for (or given) and not cancelled."""
+    """Points of its initial design that were suggested or given, and not cancelled."""
     centre: Points | None = None
     """The centre that Eq. (3) chose; None in the first region."""
     theta: tuple[float, ...] | None = None
-    """Hyper-parameters recorded with the highest-numbered ask so far: where the next fit starts."""
+    """Hyper-parameters recorded with the highest-numbered ask so far: the next fit starts from them."""
     theta_number: int = -1
     best: Observation | None = None
 
@@ -142,33 +142,33 @@ class State:
         return len(self.regions) - 1
 
     def seen(self, domain: Domain, region: int | None = None) -> tuple[Points, Array]:
-        """Points and values observed, in all or in one region."""
+        """Return the observed points and values of one region, or of all."""
         kept = [o for o in self.observations if region is None or o.region == region]
         if not kept:
             return no_points(domain.d_h, domain.d_x), np.empty(0)
         return stack([o.point for o in kept]), np.array([o.value for o in kept])
 
     def sample(self, size: int, region: int | None = None) -> Array:
-        """The initial sample that sets the targets' scale: values of a design or from outside, else the first there are."""
+        """Return the values that set the scale of the targets: of the design or given ones, otherwise the first ones."""
         kept = [o for o in self.observations if region is None or o.region == region]
         drawn = [o for o in kept if o.source in ("initial", "restart", "given")]
         return np.array([o.value for o in (drawn if len(drawn) > 1 else kept)[:size]])
 
 
 def design_size(config: Config, region: int) -> int:
-    """#init of line 6; a later region has its centre on top."""
+    """Return #init of line 6; a later region also has its centre."""
     if region == 0:
         return config.n_initial
     return 1 + (config.n_initial if config.restart_initial is None else config.restart_initial)
 
 
 def opening(domain: Domain, config: Config) -> State:
-    """Before anything happened."""
+    """Return the state before the first event."""
     return State(initial(domain, config))
 
 
 def tell(state: State, event: Event, domain: Domain, config: Config) -> State:
-    """The state after one more event."""
+    """Return the state after one more event."""
     match event:
         case Asked(number, suggestion):
             return _asked(state, number, suggestion, domain, config)
@@ -181,7 +181,7 @@ def tell(state: State, event: Event, domain: Domain, config: Config) -> State:
                 region = replace(region, designed=region.designed - 1)
                 if (
                     suggestion.provenance.source == "restart" and not region.designed
-                ):  # nothing was tried around it: another is chosen
+                ):  # no trial was made around it: choose another
                     region = replace(region, centre=None)
                 state = _with_region(state, suggestion.provenance.region, region)
             return state
@@ -199,7 +199,7 @@ def _with_region(state: State, number: int, region: Region) -> State:
 
 
 def _opened(state: State, number: int, domain: Domain, config: Config) -> State:
-    """The state with region `number` current; regions before it are finished."""
+    """Return the state with region `number` as the current one; the regions before it are finished."""
     fresh = (Region(),) * (number + 1 - len(state.regions))
     return replace(state, regions=state.regions + fresh, lengths=initial(domain, config)) if fresh else state
 
@@ -218,7 +218,7 @@ def _asked(state: State, number: int, suggestion: Suggestion, domain: Domain, co
 
 
 def _completed(state: State, suggestion: Suggestion, number: int, value: float | None, domain: Domain, config: Config) -> State:
-    """Lines 12 and 13: the observation joins its region; the current region's counters move for its own acquisitions."""
+    """Lines 12 and 13: add the observation to its region; count it if the acquisition function chose it in the current one."""
     counts = suggestion.provenance.source == "acquisition" and suggestion.provenance.region == state.current
     region = state.regions[suggestion.provenance.region]
     improved = False

@@ -9,22 +9,22 @@ from casmopolitan.core.points import Axis
 
 
 def weights(lengthscales: Array) -> Array:
-    """ℓ_k over their geometric mean: the product is one, so the box keeps its volume L^d."""
+    """Return ℓ_k over their geometric mean. The product is one, so the box keeps its volume L^d."""
     logs = np.log(lengthscales)
     relative: Array = np.exp(logs - logs.mean()) if len(logs) else lengthscales
     return relative
 
 
 def bounds(centre: Array, length: float, lengthscales: Array) -> tuple[Array, Array]:
-    """Lower and upper corner of the box.   centre, lengthscales: (d_x,)"""
+    """Return the lower and the upper corner of the box.   centre, lengthscales: (d_x,)"""
     half = 0.5 * length * weights(lengthscales)
     return np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
 
 
 def snapped(axis: Axis, x: Array, low: float, high: float) -> Array:
-    """Coordinates moved to the nearest grid value that lies in [low, high]; the interval holds at least one.
+    """Return coordinates moved to the nearest grid value in [low, high], which must contain one.
 
-    An axis without a grid only cuts at the ends.
+    Without a grid, they are only cut off at the ends.
     """
     x = np.clip(x, low, high)
     if axis.step is None:

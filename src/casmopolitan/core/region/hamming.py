@@ -11,13 +11,13 @@ from casmopolitan.core.arrays import Array, Codes
 
 
 def distance(h: Codes, centre: Codes) -> Codes:
-    """How many variables differ from the centre.   h: (n, d_h)   centre: (d_h,)   ->   (n,)"""
+    """Return how many variables differ from the centre.   h: (n, d_h)   centre: (d_h,)   ->   (n,)"""
     differences: Codes = np.count_nonzero(h != centre, axis=1)
     return differences
 
 
 def step(h: Codes, levels: Codes, rng: np.random.Generator) -> Codes:
-    """One random neighbour at distance one for each row: a random variable that can change, a random other value."""
+    """Draw one neighbour at distance one per row: a random variable that can change, and another value for it."""
     n = len(h)
     able = np.flatnonzero(levels > 1)
     which = able[rng.integers(0, len(able), size=n)]
@@ -28,9 +28,9 @@ def step(h: Codes, levels: Codes, rng: np.random.Generator) -> Codes:
 
 
 def sample(centre: Codes, levels: Codes, radius: int, n: int, rng: np.random.Generator, fewest: int = 1) -> Codes:
-    """n points of the ball: the number of changes uniform in fewest..radius, then which variables, then new values, uniformly.
+    """Draw n points of the ball: a uniform number of changes in fewest..radius, then the variables and their new values.
 
-    Uniform over the ball itself would put nearly every point on its rim, since the count of points grows with each step.
+    Points uniform over the ball would nearly all lie on its rim, because the number of points grows with the distance.
     """
     h = np.tile(centre, (n, 1))
     able = np.flatnonzero(levels > 1)

@@ -14,9 +14,9 @@ Change = Literal["held", "grew", "shrank"]
 
 @dataclass(frozen=True)
 class TrustRegion:
-    """L^h and L^x, and the runs of successes and failures since they last changed.
+    """L^h and L^x, and the successes and failures in a row since they last changed.
 
-    A length is None where nothing is confined: an absent part, or no trust regions at all.
+    A length is None if it confines nothing: its variables are absent, or there are no trust regions.
     """
 
     radius: int | None
@@ -26,7 +26,7 @@ class TrustRegion:
 
 
 def initial(domain: Domain, config: Config) -> TrustRegion:
-    """Line 6: L^h = L_0^h and L^x = L_0^x; without trust regions the whole space, for ever."""
+    """Line 6: return L^h = L_0^h and L^x = L_0^x; without trust regions, no lengths."""
     if not config.trust_region:
         return TrustRegion(None, None)
     radius = math.ceil(0.8 * domain.d_h) if config.initial_radius is None else min(config.initial_radius, domain.d_h)
@@ -34,7 +34,7 @@ def initial(domain: Domain, config: Config) -> TrustRegion:
 
 
 def updated(region: TrustRegion, improved: bool, config: Config, *, d_h: int) -> tuple[TrustRegion, Change]:
-    """Line 13: the region after one more observation, and what happened to it."""
+    """Line 13: return the region after one more observation, and how it changed."""
     if not config.trust_region:
         return region, "held"
     successes = region.successes + 1 if improved else 0
@@ -47,7 +47,7 @@ def updated(region: TrustRegion, improved: bool, config: Config, *, d_h: int) ->
 
 
 def grown(region: TrustRegion, config: Config, d_h: int) -> TrustRegion:
-    """α_e times as large, at least one step, at most L_max; counters start afresh."""
+    """Return the region α_e times as large, by at least one step and up to L_max; the counters are reset."""
     radius, length = region.radius, region.length
     return TrustRegion(
         None if radius is None else min(max(radius + 1, math.floor(config.factor * radius)), d_h),
@@ -56,7 +56,10 @@ def grown(region: TrustRegion, config: Config, d_h: int) -> TrustRegion:
 
 
 def shrunk(region: TrustRegion, config: Config) -> TrustRegion:
-    """α_s times as large; counters start afresh. Where both parts must be exhausted, the one that would end first waits."""
+    """Return the region α_s times as large; the counters are reset.
+
+    If both lengths must reach their minimum, the one that would reach it first stays as it is.
+    """
     # Floor, not round: Assumption 3.2 bounds the last region by ⌈(L_min + 1)/α_s⌉ - 1, which only floor attains.
     radius = None if region.radius is None else math.floor(region.radius / config.factor)
     length = None if region.length is None else region.length / config.factor
@@ -70,7 +73,7 @@ def shrunk(region: TrustRegion, config: Config) -> TrustRegion:
 
 
 def exhausted(region: TrustRegion, config: Config) -> bool:
-    """Sec. 3.1 and 3.2: restart when the length of either present part has reached its minimum; or of both, where asked for."""
+    """Secs. 3.1 and 3.2: return whether either length has reached its minimum; with `exhausted_by="both"`, both."""
     ended = [] if region.radius is None else [region.radius <= config.minimum_radius]
     ended += [] if region.length is None else [region.length <= config.minimum_length]
     return bool(ended) and (all(ended) if config.exhausted_by == "both" else any(ended))

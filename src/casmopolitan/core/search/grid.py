@@ -15,14 +15,14 @@ from casmopolitan.core.search.eligibility import Candidate, Eligibility, best_el
 
 @dataclass(frozen=True, eq=False)
 class Climb:
-    """Where the climbers stand: points and their values; -inf for one that stands where nothing may be suggested."""
+    """The current points of all climbers and their values; -inf if the point is not eligible."""
 
     points: Points
     values: Array
 
 
 def stepped(climb: Climb, score: Score, around: Neighbourhood, eligibility: Eligibility) -> Climb:
-    """Gridded coordinates: one, two, four, ... grid steps up and down, the best admitted one taken, until none is better."""
+    """Try one, two, four, ... grid steps up and down in every gridded coordinate; move to the best eligible point if better."""
     axes = around.domain.axes
     points, values = climb.points, climb.values
     for k in around.domain.grids:
@@ -45,7 +45,7 @@ def stepped(climb: Climb, score: Score, around: Neighbourhood, eligibility: Elig
 
 
 def _best(tried: Points, score: Score, eligibility: Eligibility, standing: Candidate) -> Candidate | None:
-    """The best of some points that may be suggested; a costly constraint is asked about those that are better, best first."""
+    """Return the best eligible point; a costly constraint is checked for better points only, best first."""
     if eligibility.domain.costly:
         return best_eligible(tried, score(tried), eligibility, standing)
     tried = tried[eligibility.admits(tried)]

@@ -36,11 +36,11 @@ def interleaved_search(
     rate: float,
     rng: np.random.Generator,
 ) -> Candidate | None:
-    """All runs (rows of `start`) side by side; Adam's moments persist over the steps, its rate is relative to the box.
+    """Search from all starts (rows) side by side. Adam's moments persist over the steps; its rate is relative to the box.
 
-    The acquisition value is refreshed after every move of x, so that neighbours are compared with where the run now is. The
-    walk itself is not on the grid of stepped variables; every point that may be suggested is, and is scored there. At the end
-    each run also tries single and geometric steps along every grid.
+    The acquisition value is updated after every move of x, so that neighbours are compared with the current point. The walk
+    itself leaves the grid of stepped variables; candidates are moved to the grid and scored there. At the end each run also
+    tries single and geometric steps along every grid.
     """
     if around.domain.d_x == 0:
         return local_search(score, start, around, eligibility, steps, rng)

@@ -15,9 +15,9 @@ from casmopolitan.core.search.eligibility import Candidate, Eligibility, best_el
 def moved(
     current: Points, values: Array, score: Score, around: Neighbourhood, eligibility: Eligibility, rng: np.random.Generator
 ) -> tuple[Points, Array]:
-    """One step for each run (row): a random neighbour replaces it when inside the region, admitted, and of higher value.
+    """Make one step of each run (row): move to a random neighbour if it is in the region, eligible, and of higher value.
 
-    A run at a point that may not be suggested (value -inf) moves to any neighbour inside: evaluated points do not block it.
+    A run at a point that is not eligible (value -inf) moves to any neighbour inside, so that evaluated points do not block it.
     """
     neighbour = Points(step(current.h, around.domain.levels, rng), current.x)
     proposed, inside = score(neighbour), around.contains(neighbour)
@@ -31,9 +31,9 @@ def moved(
 def local_search(
     score: Score, start: Points, around: Neighbourhood, eligibility: Eligibility, steps: int, rng: np.random.Generator
 ) -> Candidate | None:
-    """`steps` random neighbours from each start (row), all runs side by side; the best point met that may be suggested.
+    """Try `steps` random neighbours from each start (row), all runs side by side; return the best eligible point met.
 
-    A start that may not be suggested (the centre has been evaluated) counts for nothing: any neighbour is as good.
+    A start that is not eligible (the centre has been evaluated) has no value: any neighbour is better.
     """
     values = np.where(eligibility.admits(start), score(start), -np.inf)
     best = best_eligible(start, values, eligibility, None)
