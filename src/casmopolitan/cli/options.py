@@ -125,7 +125,7 @@ def os_error_text(error: OSError) -> str:
 
 
 def specified(file: Path, *, whole: bool = True) -> Spec:
-    """The study that a file describes; `whole`, with the files and folders that a trial needs."""
+    """Read a study file; `whole` also checks the files and folders that trials need."""
     from casmopolitan.study.file.load import load
 
     return load(file, whole=whole)
@@ -182,7 +182,7 @@ def make_ready(study: OpenStudy) -> None:
 
 
 def summary(study: OpenStudy, rows: Sequence[TrialRow]) -> dict[str, Any]:
-    """Where a study stands, as data."""
+    """Return the progress of a study, as data for JSON."""
     from casmopolitan.study.storage.url import redacted
 
     states = ("complete", "failed", "running", "asked", "waiting", "cancelled")

@@ -1,4 +1,4 @@
-"""How a study file differs from the study that was begun with it."""
+"""How a study file differs from the record of it that its study keeps."""
 
 from __future__ import annotations
 
