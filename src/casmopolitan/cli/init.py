@@ -54,7 +54,7 @@ def problems(
     """List the benchmark problems of the library, or describe one."""
     with handled():
         from casmopolitan import problems as library
-        from casmopolitan.cli.live import print_pairs
+        from casmopolitan.cli.table import print_pairs
 
         if name is None:
             emit(library.names()) if json else print("\n".join(library.names()))

@@ -26,7 +26,8 @@ def status(study: StudyFile = DEFAULT_FILE, json: Json = False) -> None:
     """Show the progress of a study: trials, best value, trust region, running trials."""
     with handled():
         from casmopolitan.analysis.row import complete, precision
-        from casmopolitan.cli.live import View, one_line, print_pairs, sparkline
+        from casmopolitan.cli.live import View, one_line, sparkline
+        from casmopolitan.cli.table import print_pairs
         from casmopolitan.formatting import duration
 
         one = opened(study)
@@ -61,8 +62,7 @@ def best(
     """Show the best configuration, or the best few, each once even if it was evaluated several times."""
     with handled():
         from casmopolitan.analysis.row import distinct, precision
-        from casmopolitan.cli.live import print_pairs
-        from casmopolitan.cli.table import print_trials
+        from casmopolitan.cli.table import print_pairs, print_trials
 
         one = opened(study)
         ranked = one.best_first(one.rows())

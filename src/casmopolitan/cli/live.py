@@ -5,9 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from rich.console import Console
 from rich.panel import Panel
 from rich.progress_bar import ProgressBar
 from rich.table import Table
@@ -16,8 +14,6 @@ from rich.text import Text
 from casmopolitan.analysis.convergence import running_best
 from casmopolitan.analysis.row import TrialRow, precision, ranked
 from casmopolitan.formatting import abbreviate, duration
-from casmopolitan.space import Real, Space, Variable
-from casmopolitan.spreadsheet.cells import Cells
 from casmopolitan.trial import Direction
 
 BARS = "▁▂▃▄▅▆▇█"
@@ -116,34 +112,3 @@ def progress_line(row: TrialRow, rows: Sequence[TrialRow], direction: Direction,
     outcome = f"failed: {row.error}" if row.value is None else f"{row.value:.{digits}g}"
     tail = f"best {best[0].value:.{digits}g} (trial {best[0].number})" if best else "no value yet"
     return f"[{sum(one.counts for one in rows)}/{budget}] trial {row.number}: {outcome}  {tail}  {seconds}"
-
-
-def print_experiments(console: Console, rows: Sequence[TrialRow], space: Space) -> None:
-    """Print experiments to be run by hand: nothing is cut, no integer is rounded, reals have six digits.
-
-    The experiments are printed below each other if a table does not fit.
-    """
-    texts = [{name: _text(space[name], value) for name, value in row.configuration.items()} for row in rows]
-    table = Table(header_style="bold", box=None, pad_edge=False)
-    table.add_column("trial", justify="right", no_wrap=True)
-    for name in space:
-        table.add_column(Text(name), no_wrap=True)
-    for row, text in zip(rows, texts, strict=True):
-        table.add_row(str(row.number), *(Text(text.get(name, "")) for name in space))
-    if console.measure(table, options=console.options.update(max_width=10**6)).maximum <= console.width:
-        console.print(table)
-        return
-    for row, text in zip(rows, texts, strict=True):
-        console.print(Text(f"trial {row.number}", style="bold"))
-        print_pairs(console, [(f"  {name}", value) for name, value in text.items()])
-
-
-def _text(variable: Variable, value: Any) -> str:
-    return f"{value:.6g}" if isinstance(variable, Real) and variable.step is None else Cells(variable).spelling(value)
-
-
-def print_pairs(console: Console, entries: Sequence[tuple[str, Any]]) -> None:
-    """Print names and values, one pair per line."""
-    width = max((len(name) for name, _ in entries), default=0)
-    for name, value in entries:
-        console.print(Text.assemble((name.ljust(width + 2), "dim"), str(value)))

@@ -49,7 +49,7 @@ def ask(
 ) -> None:
     """Suggest the next experiments. They are reserved until you `tell` their results or `cancel` them."""
     with handled():
-        from casmopolitan.cli.live import print_experiments
+        from casmopolitan.cli.table import print_experiments
         from casmopolitan.spreadsheet.table import for_spreadsheets, written
         from casmopolitan.study.trials.manual import cancel_reserved, reserve_trials
         from casmopolitan.study.trials.status import count

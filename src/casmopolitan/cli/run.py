@@ -229,7 +229,7 @@ def finish(runner: Runner, opened: OpenStudy, file: Path, code: int, report: boo
 
 def _print_summary(runner: Runner, opened: OpenStudy, rows: Sequence[TrialRow], why: str, page: str | None) -> None:
     from casmopolitan.analysis.row import best_value_text
-    from casmopolitan.cli.live import print_pairs
+    from casmopolitan.cli.table import print_pairs
 
     failed = sum(row.state == "failed" for row in rows)
     ended = sum(row.counts and row.state in ("complete", "failed") for row in rows)

@@ -1,4 +1,4 @@
-"""Tables of trials in a terminal: no value is cut, and values that all trials share are printed once."""
+"""Tables of trials in a terminal, in which no value is cut."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from rich.text import Text
 
 from casmopolitan.analysis.row import TrialRow
 from casmopolitan.scalars import key
+from casmopolitan.space import Real, Space, Variable
+from casmopolitan.spreadsheet.cells import Cells
 
 UNLIMITED = 10**6
 """A console width that no table needs."""
@@ -39,8 +41,11 @@ def print_trials(console: Console, rows: Sequence[TrialRow], names: Sequence[str
 
 
 def _fits(console: Console, table: Table) -> bool:
-    options = console.options.update(max_width=UNLIMITED)
-    return not console.is_terminal or console.measure(table, options=options).maximum <= console.width
+    return not console.is_terminal or _width(console, table) <= console.width
+
+
+def _width(console: Console, table: Table) -> int:
+    return console.measure(table, options=console.options.update(max_width=UNLIMITED)).maximum
 
 
 def _table(rows: Sequence[TrialRow], digits: int, columns: dict[str, list[str]]) -> Table:
@@ -79,3 +84,34 @@ def _text(value: Any, digits: int = 4) -> str:
 
 def _pairs(columns: dict[str, list[str]], k: int) -> str:
     return ", ".join(f"{_text(name)}={texts[k]}" for name, texts in columns.items() if texts[k])
+
+
+def print_experiments(console: Console, rows: Sequence[TrialRow], space: Space) -> None:
+    """Print experiments to be run by hand: nothing is cut, no integer is rounded, reals have six digits.
+
+    The experiments are printed below each other if a table does not fit.
+    """
+    texts = [{name: _exact_text(space[name], value) for name, value in row.configuration.items()} for row in rows]
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("trial", justify="right", no_wrap=True)
+    for name in space:
+        table.add_column(Text(name), no_wrap=True)
+    for row, text in zip(rows, texts, strict=True):
+        table.add_row(str(row.number), *(Text(text.get(name, "")) for name in space))
+    if _width(console, table) <= console.width:
+        console.print(table)
+        return
+    for row, text in zip(rows, texts, strict=True):
+        console.print(Text(f"trial {row.number}", style="bold"))
+        print_pairs(console, [(f"  {name}", value) for name, value in text.items()])
+
+
+def _exact_text(variable: Variable, value: Any) -> str:
+    return f"{value:.6g}" if isinstance(variable, Real) and variable.step is None else Cells(variable).spelling(value)
+
+
+def print_pairs(console: Console, entries: Sequence[tuple[str, Any]]) -> None:
+    """Print names and values, one pair per line."""
+    width = max((len(name) for name, _ in entries), default=0)
+    for name, value in entries:
+        console.print(Text.assemble((name.ljust(width + 2), "dim"), str(value)))
