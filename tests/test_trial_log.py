@@ -93,7 +93,7 @@ def test_an_initial_point_is_told_in_the_users_own_digits(rate):
 def test_a_trial_of_another_optimiser_is_refused():
     ours, theirs = optimizer(seed=1), optimizer(seed=2)
     ours.ask()
-    with pytest.raises(DataError, match="trial 0 has another configuration here"):
+    with pytest.raises(DataError, match="trial 0 has another configuration in this optimiser"):
         ours.tell(theirs.ask(), 1.0)
     assert ours.trials[0].status == "pending"
 

@@ -82,5 +82,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """Return the names for completion: all public ones, also those imported on first use, and no helpers."""
+    """Return the public names for completion, including those imported on first use."""
     return sorted({*__all__, "__version__", *(name for name in globals() if name.startswith("__"))})

@@ -9,7 +9,7 @@ from functools import cache
 
 from threadpoolctl import ThreadpoolController
 
-_limiting = threading.Lock()
+_lock = threading.Lock()
 
 
 @cache
@@ -22,8 +22,8 @@ def _blas() -> ThreadpoolController:
 def one_thread() -> Iterator[None]:
     """Limit BLAS to one thread inside the block, and restore the user's setting afterwards.
 
-    The setting is global to the process, so only one thread at a time may hold the limit: otherwise the last one to leave
-    would restore the limit of another instead of the user's setting.
+    The setting is global to the process, so only one thread at a time may hold the limit. Otherwise the last thread to
+    leave could restore another thread's limit instead of the user's setting.
     """
-    with _limiting, _blas().limit(limits=1, user_api="blas"):
+    with _lock, _blas().limit(limits=1, user_api="blas"):
         yield

@@ -17,7 +17,7 @@ Family = Literal["categorical", "overlap", "heat", "one-hot"]
 """Kernel of the discrete variables: Eq. (1) (App. B.2 for ordinals), overlap, the heat kernel, or one-hot columns."""
 
 Scheme = Literal["initial", "current", "copula", "robust"]
-"""Targets: standardised by the initial sample, by all current data, ranks, or robust against outliers."""
+"""Targets: standardised by the initial sample or by all current data, ranked, or robust to outliers."""
 
 COUNTS = (
     "n_initial",
@@ -40,10 +40,10 @@ BOUNDS = ("lengthscale_bounds", "outputscale_bounds", "noise_bounds")
 
 @dataclass(frozen=True)
 class Config:
-    """The settings of an optimiser. `Config()` has the paper's (Wan et al., 2021), as `PAPER` does.
+    """The settings of an optimiser. `Config()` equals `PAPER`, the settings of Wan et al. (2021).
 
     To change a setting of the default, write `dataclasses.replace(casmopolitan.DEFAULT, n_initial=5)`. In the text below,
-    h stands for the discrete variables, x for the continuous ones, d_h and d_x for their numbers.
+    h are the discrete variables and x the continuous ones; d_h and d_x are their numbers.
 
     Raises:
         ConfigError: If settings are out of range; the message lists all problems.
@@ -53,16 +53,17 @@ class Config:
     """Random points before the first model, and again in each new region. App. C.3: 20."""
 
     noisy: bool = False
-    """Whether repeated evaluations differ. Points may then be repeated, and the best trial has the best posterior mean."""
+    """Whether repeated evaluations differ. If so, points may be repeated, and the best trial is the one with the best posterior
+    mean."""
 
     kernel: Family = "categorical"
     """Kernel of the discrete variables. Eq. (1)."""
     ard: bool | Literal["continuous"] = "continuous"
-    """Which variables have a lengthscale each. 'continuous': only x, where lengthscales also shape the box (Sec. 3.2). True:
-    h as well (footnote to Eq. (1)). False: none."""
+    """Which variables have their own lengthscale. 'continuous': only x, whose lengthscales also shape the box (Sec. 3.2).
+    True: h as well (footnote to Eq. (1)). False: none."""
     trade_off: float | Literal["learnt", "weights", "orders"] = 0.5
-    """λ of Eq. (4). App. C.3: 0.5. 'learnt': λ is fitted. 'weights': product and sums have a fitted weight each. 'orders': in
-    addition, a term in which the function of x depends on one discrete variable at a time."""
+    """λ of Eq. (4). App. C.3: 0.5. 'learnt': λ is fitted. 'weights': each of its three terms has a fitted weight. 'orders': as
+    'weights', with a fourth term in which the function of x depends on one discrete variable at a time."""
     priors: Literal["bounds", "freed"] = "bounds"
     """'bounds': hyper-parameters lie in the intervals of App. C.3, without priors. 'freed': wide intervals with log-normal
     priors, and the rates of the discrete variables (inverse lengthscales) shrink towards a shared level."""
@@ -70,7 +71,7 @@ class Config:
     """With `priors='freed'`: prior median of each rate, times d_h. Points that differ in every variable then correlate by
     exp(-rate_level). None: 1.5 without continuous variables, 3 with."""
     rate_spread: float = 1.7
-    """With `priors='freed'`: prior deviation of each rate's logarithm from the shared level, times √d_h."""
+    """With `priors='freed'`: prior standard deviation of each log rate around the shared level, times √d_h."""
     lengthscale_bounds: tuple[float, float] = (0.01, 0.5)
     """Interval of the lengthscales with `priors='bounds'`. App. C.3 (the authors' code: up to 2.5 without ARD, no limits in
     the mixed kernel)."""
@@ -81,15 +82,15 @@ class Config:
     1e-6)."""
     targets: Scheme = "initial"
     """How values become the targets of the model. 'initial': standardised by mean and deviation of the initial sample (App.
-    C.3). 'current': by those of all current data. 'copula': ranks (the authors' code). 'robust': the median of the initial
-    sample and the median deviation of all data, with bad outliers compressed."""
+    C.3). 'current': by those of all current data. 'copula': ranks (the authors' code). 'robust': centred on the median of the
+    initial sample, scaled by the median deviation of all data, bad outliers compressed."""
     mean: Literal["zero", "bowl"] = "zero"
     """Prior mean of the process. 'zero' (App. A), or a 'bowl' around the middle of each ordered variable's range; its
     steepness is fitted."""
     fit: Literal["adam", "lbfgs"] = "adam"
     """Optimiser of the log marginal likelihood. App. C.3: Adam."""
     fit_starts: int = 3
-    """How often the likelihood is optimised per fit, from different starts. App. C.3: 3."""
+    """Starts of the optimiser per fit; the best result is kept. App. C.3: 3."""
     fit_steps: int = 100
     """Maximum number of steps per start. App. C.3 (the authors' code: 300)."""
     fit_rate: float = 0.1
@@ -98,13 +99,14 @@ class Config:
     """Observations of the local model: those of the current region (Algorithm 1, line 6: reset GP), or all."""
 
     capacity: int = 1000
-    """Maximum number of observations in the local model: the best, and those nearest the centre. The paper sets no limit."""
+    """Maximum number of observations in the local model. If there are more, the best and those nearest to the best are kept.
+    The paper sets no limit."""
 
     trust_region: bool = True
     """Whether the search is limited to a trust region. Sec. 4.4 switches it off as an ablation."""
     global_every: int = 0
     """Every `global_every`-th trial searches the whole space and does not count as a success or failure. Twice as often in
-    purely discrete spaces once the radius has shrunk. 0 disables."""
+    purely discrete spaces once the radius has shrunk. 0 disables it."""
     success_tolerance: int = 2
     """Successes in a row that grow the region. App. C.3 `succ_tol` (the authors' code: 3)."""
     failure_tolerance: int = 40
@@ -112,7 +114,7 @@ class Config:
     factor: float = 1.5
     """Factor by which a region grows or shrinks: α_e = 1/α_s. App. B.5: 1.5."""
     success_margin: float = 0.0
-    """How much better than the region's best value a success must be, relative to it (the authors' code: 1e-3)."""
+    """By how much a success must improve on the region's best value, relative to that value (the authors' code: 1e-3)."""
     initial_radius: int | None = None
     """L_0^h, the first Hamming radius. None: ⌈0.8 d_h⌉, which gives App. B.5's 20 of 25 and 40 of 50."""
     minimum_radius: int = 0
@@ -156,7 +158,7 @@ class Config:
     """Steepest search: how many of these candidates climb, in addition to the best observed points."""
 
     restart_exploration: float | Literal["theory"] = 1.96
-    """√β_i of Eq. (3). App. C.3: 1.96. 'theory' takes the β_i of Theorems 3.3 and 3.4."""
+    """√β_i of Eq. (3). App. C.3: 1.96. 'theory' uses the β_i of Theorems 3.3 and 3.4."""
     restart_initial: int | None = None
     """Initial points of a later region in addition to its centre. None: `n_initial` (Algorithm 1, line 6)."""
     restart_candidates: int = 5000
@@ -218,14 +220,14 @@ class Config:
 
 
 def seed_problems(seed: object) -> list[str]:
-    """Return what is wrong with a seed; an empty list if nothing is."""
+    """Return the problems with a seed; empty if it is valid."""
     if seed is None or (is_whole(seed) and seed >= 0):
         return []
-    return [f"seed is {seed!r}; it must be a whole number of at least 0, or None to have one drawn"]
+    return [f"seed is {seed!r}; it must be a whole number of at least 0, or None to draw one"]
 
 
 def config_problems(config: object) -> list[str]:
-    """Return what is wrong with an argument that should be a Config; an empty list if nothing is."""
+    """Return the problems with an argument that should be a Config; empty if it is one."""
     return [] if isinstance(config, Config) else [f"config is {config!r}; give a Config, e.g. casmopolitan.PAPER"]
 
 
@@ -249,7 +251,7 @@ def _is_whole(value: object, low: int) -> bool:
 
 
 def _form_problems(config: Config) -> list[str]:
-    """Return the settings that do not have the right form: a name, a whole number, True or False, an amount, two bounds."""
+    """Return the problems with types and simple ranges: counts, switches, amounts, margins, bounds and names."""
     problems = []
     for names, fits, rule in (
         (COUNTS, lambda value: _is_whole(value, 1), "a whole number of at least 1"),
@@ -272,7 +274,7 @@ def _are_bounds(value: object) -> bool:
 
 
 def _range_problems(config: Config) -> list[str]:
-    """Return the settings that break a rule of their own."""
+    """Return the problems with settings that have special rules."""
     problems = []
     free, lam = ("learnt", "weights", "orders"), config.trade_off
     if lam not in free and not (_is_number(lam, 0) and lam <= 1):  # type: ignore[operator]

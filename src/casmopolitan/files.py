@@ -1,4 +1,4 @@
-"""Writing files so that a crash never leaves half of one."""
+"""Writing files so that a crash never leaves a partial file."""
 
 from __future__ import annotations
 

@@ -12,10 +12,10 @@ MANY = 8
 """How many values a message lists before it only counts the rest."""
 
 PREFIX = "variable."
-"""Put before a variable's name that a table uses for a column of its own."""
+"""Starts the column of a variable whose name the table itself uses."""
 
 SIMILAR_POOL = 2000
-"""With more candidates than this, only a different spelling of the same word is suggested: fuzzy matching takes too long."""
+"""With more candidates than this, only one that differs in case is suggested: fuzzy matching would take too long."""
 
 
 def short_repr(value: object, limit: int = 80) -> str:
@@ -55,7 +55,7 @@ def did_you_mean(value: object, known: Iterable[object]) -> str:
 
 
 def did_you_mean_number(value: object, *, whole: bool) -> str:
-    """Return the question " Did you mean 3?" for a number of another type, such as "3", or "" if it is not one."""
+    """Return the question " Did you mean 3?" for a number of another type, such as "3"; otherwise ""."""
     try:
         number = float(value) if isinstance(value, str | float | np.floating) else math.nan
     except ValueError:
@@ -66,9 +66,9 @@ def did_you_mean_number(value: object, *, whole: bool) -> str:
 
 
 def column_name(variable: str, taken: Collection[str]) -> str:
-    """Return the column of a variable in a table that uses the `taken` names for itself: 'variable.<name>' if need be.
+    """Return the column of a variable: its name, or 'variable.<name>' if the table itself uses that name (`taken`).
 
-    No two variables share a column: 'value' becomes 'variable.value', and then 'variable.value' 'variable.variable.value'.
+    No two variables share a column: 'value' becomes 'variable.value', so 'variable.value' becomes 'variable.variable.value'.
     """
     bare = variable
     while bare.startswith(PREFIX):
@@ -110,5 +110,5 @@ def abbreviate(value: object, width: int = 14) -> str:
 
 
 def in_full(value: object) -> str:
-    """Return a value with nothing cut, floats to twelve digits: precise enough to repeat a trial."""
+    """Return a value in full, floats to twelve digits: precise enough to repeat a trial."""
     return f"{value:.12g}" if isinstance(value, float) else str(value)

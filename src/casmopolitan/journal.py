@@ -1,4 +1,4 @@
-"""The event log as JSON: plain values with a version, and no code."""
+"""The event log as JSON: plain values and a version."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def suggestion_from_dict(entry: Mapping[str, Any], domain: Domain) -> Suggestion
 
 
 def event_to_dict(event: Event) -> dict[str, Any]:
-    """Return one event; a failure has the value None."""
+    """Return one event as a dict; a failure has the value None."""
     match event:
         case Asked(number, suggestion):
             return {"event": "asked", "trial": number, **suggestion_to_dict(suggestion)}
@@ -126,7 +126,7 @@ def checked(event: Event, asked: int, pending: Collection[int], region: int) -> 
             raise DataError(f"the record is damaged: trial {event.number} comes instead of trial {asked}")
         if isinstance(event, Asked) and not 0 <= event.suggestion.provenance.region <= region + 1:
             raise DataError(
-                f"the record is damaged: trial {asked} is of region {event.suggestion.provenance.region} after {region}"
+                f"the record is damaged: trial {asked} is in region {event.suggestion.provenance.region} after region {region}"
             )
     elif event.number not in pending:
         raise DataError(f"the record is damaged: trial {event.number} ends, but it is not pending")

@@ -36,7 +36,7 @@ class Optimizer:
 
     Attributes:
         space: The search space.
-        seed: The seed, also if it was drawn.
+        seed: The seed, given or drawn.
         config: The settings of the algorithm.
         direction: Either "minimize" or "maximize".
         initial: The configurations to evaluate first.
@@ -88,7 +88,7 @@ class Optimizer:
             n: How many trials to return in a list. None returns a single trial.
 
         Returns:
-            A trial, or a list of up to `n` trials. The list is shorter if the space is exhausted on the way.
+            A trial, or a list of up to `n` trials. The list is shorter if the space is exhausted first.
 
         Raises:
             ExhaustedError: If a finite space has no point left.
@@ -122,9 +122,9 @@ class Optimizer:
     def tell(self, trial: Trial | int | Mapping[str, Any], value: float | Failed) -> Trial:
         """Record the value of a trial.
 
-        Telling a trial the same value again has no effect. A configuration that no pending trial has is past data: it
-        becomes one more trial. Unless the objective is noisy, past data also has one value per configuration; a
-        configuration that only failed may still get one. The value of a cancelled trial is recorded as past data.
+        Telling a trial the same value again has no effect. The configuration of no pending trial is past data and becomes
+        a new trial. Unless the objective is noisy, each configuration has one value; one that has only failed may still
+        get a value. The value of a cancelled trial is recorded as past data.
 
         Args:
             trial: The trial, its number, or its configuration.
@@ -177,7 +177,7 @@ class Optimizer:
 
     @property
     def best_value(self) -> float:
-        """The best value observed; with a noisy objective the predicted mean of the best trial, if there is one."""
+        """The best value observed; with a noisy objective the predicted mean of the best trial, if the model gives one."""
         with self._lock:
             best = self.best_trial
             predicted = float(self.predict([best.configuration])[0][0]) if self.config.noisy else math.nan
@@ -210,7 +210,7 @@ class Optimizer:
             return self._log.sign * mean, deviation
 
     def _overall_model(self) -> Model | None:
-        """Return the model of all observations, fitted once per length of the log."""
+        """Return the model of all observations, fitted again only if the log has grown."""
         if self._model[0] != len(self._log.events):
             with one_thread():
                 model = overall_model(self.space.domain, self.config, self.seed, self._log.state)
@@ -291,7 +291,7 @@ class Optimizer:
 
 
 def _type_problems(space: object, direction: object, initial: object) -> list[str]:
-    """Return what is wrong with these arguments of an optimiser."""
+    """Return the problems with these arguments of an optimiser."""
     problems = []
     if not isinstance(space, Space):
         problems.append(f"space is {space!r}; give a Space, e.g. Space({{'x': Real(0.0, 1.0)}})")

@@ -1,4 +1,4 @@
-"""Plain Python values: which types a variable may take, when two values are the same, and what counts as a number."""
+"""Plain Python values: the types that a variable may take, their identity, and tests for numbers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Key = tuple[type, Scalar]
 
 
 def native(value: object) -> Scalar:
-    """Return the plain Python scalar behind a value, also for NumPy scalars and enumerations; TypeError if there is none."""
+    """Return a value as a plain Python scalar, also NumPy scalars and enumerations; TypeError if it is not a scalar."""
     if value is None or isinstance(value, bool | np.bool_):
         return None if value is None else bool(value)
     if isinstance(value, int | np.integer):

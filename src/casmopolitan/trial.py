@@ -54,7 +54,7 @@ class Trial:
     """
 
     number: int
-    """The number of the trial, from 0, in the order of asking and telling."""
+    """The number of the trial, from 0, in the order in which trials are created."""
     configuration: Configuration
     """The value of every variable, by name."""
     explanation: dict[str, Any] = field(default_factory=dict)
@@ -73,8 +73,8 @@ class Trial:
 def measured(value: object) -> float | None:
     """Return a told value as a finite float, or None for a failure (FAILED, NaN, an infinity); DataError otherwise.
 
-    Numbers are all objects that convert to a float, also arrays and tensors with one element. Strings, True, False and complex
-    numbers are not.
+    A number is any object that converts to a float, such as an array or tensor with one element, but not a string, True, False
+    or a complex number.
     """
     if value is FAILED:
         return None

@@ -1,4 +1,4 @@
-"""The event log of an optimiser as trials: which trial is meant, what is past data, what is a duplicate."""
+"""The event log of an optimiser, and the trials that it describes."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ class TrialLog:
         return None
 
     def _found(self, trial: Trial | int | Mapping[str, Any]) -> Trial | None:
-        """Return the recorded trial that is meant; for a configuration, the first pending trial that has it."""
+        """Return the recorded trial, if any; for a configuration, the first pending trial that has it."""
         if isinstance(trial, Mapping):
             point = self.space.encode([self.space.read(trial)])
             for number, suggestion in self.state.pending.items():
@@ -138,13 +138,13 @@ class TrialLog:
         known = self._trials.get(int(number))
         if known is not None and isinstance(trial, Trial) and self._contradicts(trial.configuration, known):
             raise DataError(
-                f"trial {number} has another configuration here; is it another optimiser's, or was it changed in place? Tell "
-                "the configuration itself if that is what was evaluated, or the trial's number"
+                f"trial {number} has another configuration in this optimiser; is it another optimiser's, or was it changed in "
+                "place? Tell the configuration that was evaluated, or the trial's number"
             )
         return known
 
     def _contradicts(self, given: Configuration, known: Trial) -> bool:
-        """Return whether a configuration is another one of the space; an objective may have spoilt its own, e.g. by `pop`."""
+        """Return whether a configuration differs from the trial's; an invalid one does not: an objective may `pop` entries."""
         try:
             return self.space.encode([given]) != self.space.encode([known.configuration])
         except SpaceError:
@@ -155,7 +155,7 @@ class TrialLog:
         return self.append(Given(len(self), point, self._signed(outcome)))
 
     def _add_past_once(self, point: Points, outcome: float | None) -> Trial:
-        """Append past data unless it is recorded already; DataError if an exact objective had another value there."""
+        """Append past data unless it is recorded already; DataError if it had another value and the objective is not noisy."""
         ended = [self._trials[number] for number in self._ended_at.get(point.identities()[0], ())]
         same = next((trial for trial in ended if _ended_with(trial, outcome)), None)
         if same is not None:
@@ -173,13 +173,13 @@ class TrialLog:
         return None if outcome is None else self.sign * outcome
 
     def _ended(self, trial: Trial, value: float | None) -> Trial:
-        """Return the trial with a value in the core's sign, or failed."""
+        """Return the trial as complete with a value in the core's sign, or as failed if it is None."""
         if value is None:
             return replace(trial, status="failed")
         return replace(trial, status="complete", value=self.sign * value)
 
     def _places(self, trial: Trial, point: Points) -> dict[bytes, tuple[int, ...]]:
-        """Return the entries for `_ended_at`: under the point as given, and under the point of its configuration's digits."""
+        """Return the entries for `_ended_at`: by the point itself, and by the point of its decoded configuration."""
         keys = {*point.identities(), *self.space.encode([trial.configuration]).identities()}
         return {key: (*self._ended_at.get(key, ()), trial.number) for key in keys}
 
@@ -194,7 +194,7 @@ class TrialLog:
 
 
 def _copied(trial: Trial) -> Trial:
-    """Return the trial with dicts of its own, so that changing them changes nothing in the log."""
+    """Return the trial with copies of its dicts, so that changes to them do not reach the log."""
     return replace(trial, configuration=dict(trial.configuration), explanation=deepcopy(trial.explanation))
 
 
@@ -204,7 +204,7 @@ def _ended_with(trial: Trial, outcome: float | None) -> bool:
 
 
 def read_initial(space: Space, initial: Iterable[Mapping[str, Any]]) -> list[Configuration]:
-    """Return the initial configurations with native values; one SpaceError lists all problems of all of them."""
+    """Return the initial configurations with native values; one SpaceError lists all problems."""
     read, problems = [], []
     for i, configuration in enumerate(initial):
         try:

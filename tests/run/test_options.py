@@ -27,7 +27,7 @@ def value(configuration):
         ({"stop_at": "low"}, "stop_at is 'low'"),
         ({"timeout": -1}, "timeout is -1"),
         ({"stop_at": 10**400}, "stop_at is 1000.* it must be a number that a float can hold"),
-        ({"timeout": 10**400}, "timeout is 1000.* it must be seconds above 0 that a float can hold"),
+        ({"timeout": 10**400}, "timeout is 1000.* it must be a number of seconds above 0 that a float can hold"),
         ({"executor": ThreadPoolExecutor}, r"executor is the class .*ThreadPoolExecutor'>; give an object of it"),
         ({"progress": 1}, "progress is 1"),
         ({"callbacks": value}, "callbacks is"),

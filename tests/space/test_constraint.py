@@ -31,14 +31,14 @@ def test_a_clause_reads_like_its_declaration():
 @pytest.mark.parametrize(
     ("clause", "words"),
     [
-        (Forbid({}), "names nothing"),
-        (Forbid("a"), "names nothing"),
+        (Forbid({}), "names no variable"),
+        (Forbid("a"), "names no variable"),
         (Forbid({"A": "x"}), "which is not a variable of the space. Did you mean 'a'?"),
         (Forbid({"a": "z"}), "Categorical 'a' got 'z'; its choices are 'x', 'y'"),
         (Forbid({"b": [1, 9]}), "Integer 'b' got 9"),
         (Forbid({"a": [["x"]]}), "got ['x']"),
         (Forbid({"a": []}), "lists no value for 'a'"),
-        (Forbid({"c": 0.5}), "Give it a step or narrower bounds"),
+        (Forbid({"c": 0.5}), "which has infinitely many values. Give it a step"),
         (Forbid({"a": ["x", "y"]}), "forbids every configuration"),
     ],
 )

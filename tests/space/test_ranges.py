@@ -77,9 +77,9 @@ def test_a_value_that_does_not_fit_is_refused_with_the_law(variable, value, word
         (Integer(0, 5, step=9), "longer than its range"),
         (Integer(0, 5, log=True), "needs low above 0"),
         (Integer(1, 5, log=1), "must be True or False"),
-        (Integer(0, 2**60), "finer than floats can carry, which is 2**48"),
-        (Integer(1, 2**45, log=True), "finer than floats can carry, which is 2**40"),
-        (Integer(0, 10**400, step=10**390), "finer than floats can carry"),
+        (Integer(0, 2**60), "finer than floats can represent: bounds are at most 2**48 steps"),
+        (Integer(1, 2**45, log=True), "finer than floats can represent: bounds are at most 2**40 steps"),
+        (Integer(0, 10**400, step=10**390), "finer than floats can represent"),
         (Real(1, 0), "Did you mean Real(0.0, 1.0)?"),
         (Real(0, math.nan), "has high nan; it must be a finite number"),
         (Real(-math.inf, 0), "has low -inf; it must be a finite number"),
@@ -89,7 +89,7 @@ def test_a_value_that_does_not_fit_is_refused_with_the_law(variable, value, word
         (Real(0, 1, step=2), "longer than its range"),
         (Real(0, 1, log=True), "needs low above 0"),
         (Real(-1e308, 1e308), "too wide for a float"),
-        (Real(0, 1, step=1e-16), "finer than floats can carry"),
+        (Real(0, 1, step=1e-16), "finer than floats can represent"),
     ],
 )
 def test_bad_bounds_are_named_with_the_law_and_the_way_out(variable, words):

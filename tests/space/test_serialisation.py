@@ -43,14 +43,14 @@ def test_a_predicate_must_be_passed_again():
     space = Space({"n": Integer(1, 9)}, constraint=[small, Forbid({"n": 2})])
     record = json.loads(json.dumps(space.to_dict()))
     assert record["predicates"] == 1
-    with pytest.raises(SpaceError, match=r"1 predicate.*, which JSON cannot hold, and got 0; pass the same"):
+    with pytest.raises(SpaceError, match=r"1 predicate.*, which JSON cannot hold, but the call has 0; pass the same"):
         Space.from_dict(record)
     assert Space.from_dict(record, constraint=small) == space
     assert Space.from_dict(record, constraint=space.constraint) == space
 
 
 def test_a_predicate_that_the_record_does_not_know_is_refused():
-    with pytest.raises(SpaceError, match=r"0 predicate.* and got 1"):
+    with pytest.raises(SpaceError, match=r"0 predicate.* but the call has 1"):
         Space.from_dict(Space({"n": Integer(1, 9)}).to_dict(), constraint=small)
 
 

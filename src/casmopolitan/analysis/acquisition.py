@@ -25,13 +25,13 @@ STEPS = 401
 
 @dataclass(frozen=True, eq=False)
 class AcquisitionSlice:
-    """What the model predicts along a variable, in the user's units and sign, and where the acquisition function peaks."""
+    """Predictions along a variable, in the user's units and sign, and the acquisition function with its peak."""
 
     name: str
     log: bool
     values: Array
     mean: Array | None
-    """None if the model knows ranks only."""
+    """None if the targets are ranks."""
     deviation: Array | None
     acquisition: Array
     box: tuple[float, float]

@@ -24,10 +24,10 @@ DRAWN = 400
 
 
 def relevances_of(optimizer: Optimizer) -> dict[str, float]:
-    """Return how much of the variance of the function remains when only one variable changes, per variable.
+    """Return, per variable, the share of the function's variance that remains when only that variable changes.
 
-    The kernel is fitted to every completed trial with one lengthscale per variable and a zero prior mean, whatever the
-    configuration says, so that no variable's effect hides elsewhere.
+    Whatever the config, the kernel is fitted to every completed trial with one lengthscale per variable and a zero prior
+    mean. Otherwise the prior mean could explain a variable's effect.
     """
     domain = optimizer.space.domain
     spread = max(optimizer.config.rate_spread, math.sqrt(domain.d_h))

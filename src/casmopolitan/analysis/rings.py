@@ -1,4 +1,4 @@
-"""The Hamming region of a small discrete space, trial by trial, laid out as the centre sees it.
+"""The Hamming region of a small discrete space, trial by trial, arranged around its centre.
 
 The centre of the region is in the middle. Every other point lies on the ring of its Hamming distance, so that a region of
 radius L^h is a disc.
@@ -26,7 +26,7 @@ LARGEST = 250
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """What is known right after a trial was told: the content of one frame."""
+    """The region and the values right after a trial was told: the content of one frame."""
 
     centre: Codes
     radius: float

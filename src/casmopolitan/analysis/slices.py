@@ -11,7 +11,7 @@ from casmopolitan.space import Categorical, Integer, Ordinal, Variable
 from casmopolitan.trial import Configuration
 
 MOST_CHOICES = 24
-"""Choices in a slice; of more, the first and the one at the best point."""
+"""Maximum number of choices in a slice. If there are more, it has the first ones and the one at the best point."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What a figure can be drawn from: a result, an optimiser, or a list of trials."""
+"""The source of a figure: a result, an optimiser, or a list of trials."""
 
 from __future__ import annotations
 

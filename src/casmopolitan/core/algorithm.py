@@ -1,8 +1,8 @@
 """Algorithm 1 (CASMOPOLITAN), readable against the paper line by line.
 
-`ask` is a pure function of its arguments; the loop of line 4 is the caller's. Results that are told (lines 12 and 13) join
-the history in `state.py`; the model of line 12 is fitted to that history when it is first needed. What the paper does not
-have is in `extensions/` and acts through the methods of `Ask` (`ask.py`), which change nothing if there are no extensions.
+`ask` is a pure function of its arguments; the loop of line 4 is the caller's. `state.py` adds results to the history (lines
+12 and 13); the model of line 12 is fitted to the history when it is first needed. Additions to the paper are in `extensions/`
+and act through the methods of `Ask` (`ask.py`), which change nothing if there are no extensions.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ Areas = tuple[Neighbourhood, ...]
 
 @dataclass(frozen=True, eq=False)
 class Ask:
-    """The arguments of one ask and what follows from them. The last methods apply every extension in turn."""
+    """The arguments of one ask and values derived from them. Methods from `design_draws` on apply every extension in turn."""
 
     domain: Domain
     config: Config
@@ -64,7 +64,7 @@ class Ask:
         return max((extension.design_draws() for extension in self.extensions), default=1)
 
     def choose(self, points: Points, prediction: Prediction) -> tuple[Points, Prediction]:
-        """Return one of the points, by default the first, and what is predicted there."""
+        """Return one of the points, by default the first, and the prediction there."""
         for extension in self.extensions:
             points, prediction = extension.choose(points, prediction)
         return points[0], prediction
@@ -83,7 +83,7 @@ class Ask:
         return best
 
     def areas(self, areas: Areas, provenance: Provenance) -> tuple[Areas, Provenance]:
-        """Return where to search, and the provenance of points found there."""
+        """Return the areas to search, and the provenance of points found there."""
         for extension in self.extensions:
             areas, provenance = extension.areas(areas, provenance)
         return areas, provenance
@@ -113,7 +113,7 @@ class Extension:
         return 1
 
     def choose(self, points: Points, prediction: Prediction) -> tuple[Points, Prediction]:
-        """At every choice: the preferred points, best first, and what is predicted at the first of them."""
+        """At every choice: the preferred points, best first, and the prediction at the first of them."""
         return points, prediction
 
     def last_resort(self, points: Points) -> Mask:
@@ -125,7 +125,7 @@ class Extension:
         return best
 
     def areas(self, areas: Areas, provenance: Provenance) -> tuple[Areas, Provenance]:
-        """Before the search (lines 8 and 9): where to search, and the provenance of points found there."""
+        """Before the search (lines 8 and 9): the areas to search, and the provenance of points found there."""
         return areas, provenance
 
     def attainable(self, points: Points) -> Mask:

@@ -17,7 +17,7 @@ MAX_TRIES = 10_000
 """Random points of the whole domain drawn without success before the constraint is declared too tight."""
 
 BATCHES = 20
-"""Batches of random points of a region drawn before the search makes do with the feasible points found so far."""
+"""Batches of random points of a region drawn before the search continues with the feasible points found so far."""
 
 
 def how_to_loosen(certain: bool) -> str:
@@ -111,10 +111,10 @@ class Domain:
         return Points(h, x)
 
     def first_allowed(self, batches: Iterable[Points], n: int, portion: Portion) -> Points:
-        """Return the first n points of the batches that the constraint allows: fewer if the batches end before.
+        """Return the first n points of the batches that the constraint allows, or fewer if the batches run out.
 
-        Every random search for feasible points ends here. A constraint may be costly: it is checked for few points at a
-        time, and a batch is drawn only when it is needed.
+        All random searches for feasible points use it. A constraint may be costly, so few points are checked at a time, and a
+        batch is drawn only when it is needed.
         """
         kept, found = [no_points(self.d_h, self.d_x)], 0
         for batch in batches:

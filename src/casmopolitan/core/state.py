@@ -39,7 +39,7 @@ class Provenance:
 
 @dataclass(frozen=True, eq=False)
 class Prediction:
-    """What the models predicted at a suggested point, in the core's sign (minimisation)."""
+    """The predictions of the models at a suggested point, in the core's sign (minimisation)."""
 
     acquisition: float | None = None
     mean: float | None = None
@@ -52,7 +52,7 @@ class Prediction:
 
 @dataclass(frozen=True, eq=False)
 class Suggestion:
-    """One point to evaluate, where it comes from, and what was predicted there."""
+    """One point to evaluate, its provenance, and the prediction there."""
 
     point: Points
     provenance: Provenance

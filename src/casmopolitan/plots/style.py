@@ -1,4 +1,4 @@
-"""One look for every figure: colours that colour-blind readers can distinguish, thin lines, no frame."""
+"""The style of every figure: colours that colour-blind readers can distinguish, thin lines, no frame."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ T = TypeVar("T")
 
 
 def styled(draw: Callable[P, T]) -> Callable[P, T]:
-    """Decorate a drawing function with this look; it raises MissingExtraError if matplotlib is not installed."""
+    """Decorate a drawing function to use this style, and to raise MissingExtraError if matplotlib is not installed."""
 
     @wraps(draw)
     def drawing(*args: P.args, **kwargs: P.kwargs) -> T:

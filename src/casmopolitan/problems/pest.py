@@ -17,7 +17,7 @@ DISCOUNT = (0.2, 0.3, 0.3, 0.0)
 CONTROL = (2 / 7, 3 / 7, 3 / 7, 5 / 7)
 """b_j of the control Beta(1, b_j) when pesticide j is used for the first time."""
 TOLERANCE = (1 / 7, 2.5 / 7, 2 / 7, 0.5 / 7)
-"""How much the use during a whole season raises b_j: by t_j / n each time."""
+"""t_j: each use of pesticide j raises b_j by t_j / n."""
 
 PAPER_SEEDS = (8194, 8142, 8110, 7591, 6924)
 """The seeds of the authors' first five trials."""
@@ -38,7 +38,7 @@ class Season:
 
 
 def season(stages: int, seed: int) -> Season:
-    """Every draw is the first of a fresh RandomState(seed), hence the spread is the same at every stage."""
+    """Draw a season. Every draw is the first of a fresh RandomState(seed), so the spread is the same at every stage."""
     left = np.empty((len(PRICE), stages, RUNS))
     for j, (first, raised) in enumerate(zip(CONTROL, TOLERANCE, strict=True)):
         for k in range(stages):

@@ -68,7 +68,7 @@ def johnson_edges() -> list[tuple[int, int]]:
 def maxcut(n: int = 43, *, seed: int = 0, graph: str = "complete") -> Problem:
     """f = −Σ_e w̃_e [x_a ≠ x_b]: a maximum cut with random weights from 1 to 10, standardised, and so of both signs.
 
-    Two-literal MaxSAT with standardised weights has this form. Flipping every bit changes nothing.
+    Two-literal MaxSAT with standardised weights has this form. Flipping every bit does not change f.
     """
     edges = johnson_edges() if graph == "johnson" else list(combinations(range(n), 2))
     if len(edges) < 2:

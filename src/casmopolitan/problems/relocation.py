@@ -1,4 +1,4 @@
-"""The same problem with its optimum elsewhere, so that no method profits from an optimum at a corner or in the middle.
+"""The same problem with its optimum elsewhere, so that no method benefits from an optimum at a corner or in the middle.
 
 The value of a relocated problem at z is the original value at m(z), where m acts on each variable separately:
 
@@ -76,7 +76,7 @@ class Shifted:
 
 
 @dataclass(frozen=True)
-class Left:
+class Unchanged:
     """z -> z."""
 
     def forward(self, value: Any) -> Any:
@@ -86,7 +86,7 @@ class Left:
     backward = forward
 
 
-Move = Permuted | Reversed | Shifted | Left
+Move = Permuted | Reversed | Shifted | Unchanged
 
 
 def relocated(problem: Problem, seed: int) -> Problem:
@@ -125,7 +125,7 @@ def _move(variable: Variable, rng: np.random.Generator, best: Any, extends: bool
         reach = REACH * (variable.high - variable.low)
         least, most = (-reach, reach) if best is None else (best - variable.high, best - variable.low)
         return Shifted(float(rng.uniform(max(-reach, least), min(reach, most))))
-    return Reversed(variable) if rng.random() < 0.5 else Left()
+    return Reversed(variable) if rng.random() < 0.5 else Unchanged()
 
 
 def _moved(configuration: Configuration, moves: dict[str, Move]) -> dict[str, Any]:

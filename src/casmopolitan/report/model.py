@@ -1,4 +1,4 @@
-"""The model of a report: fitted once more to the trials of a study, for relevance and predictions around the best point."""
+"""The model of a report, fitted to the trials of a study: relevance, and predictions around the best point."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from casmopolitan.space import Space
 from casmopolitan.trial import Direction
 
 MOST_TRIALS = 400
-"""Trials that the model is fitted to; of more, the best half and the latest half of this number."""
+"""Maximum number of trials that the model is fitted to: half of them the best, half the latest."""
 MOST_SLICES = 60
 
 

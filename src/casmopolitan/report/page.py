@@ -20,7 +20,7 @@ from casmopolitan.space import Space
 from casmopolitan.trial import Direction
 
 MOST = 20
-"""Configurations in the table of the best."""
+"""Rows in the table of the best configurations."""
 FIRST = 8
 """Slices that are visible before the reader unfolds the rest."""
 LATEST = 30
@@ -29,7 +29,7 @@ LATEST = 30
 
 @dataclass(frozen=True)
 class Facts:
-    """What the page shows besides the trials."""
+    """The facts on the page besides the trials."""
 
     name: str
     direction: Direction

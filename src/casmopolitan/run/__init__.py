@@ -39,7 +39,7 @@ def minimize(
 ) -> Result:
     """Find the configuration with the smallest objective value.
 
-    A run that stops early, also by Ctrl-C, cancels the trials in flight and returns the results so far. With an
+    A run that stops early, for example by Ctrl-C, cancels the trials in flight and returns the results so far. With an
     executor, the result depends only on the order in which evaluations end.
 
     Args:
@@ -58,11 +58,11 @@ def minimize(
         progress: Whether to show a progress bar on stderr. None shows it only on a terminal.
         executor: A `concurrent.futures.Executor` that evaluates; it is not shut down. A process pool needs an objective
             that can be pickled: a function at the top level of a module.
-        parallel: How many evaluations are in flight. None takes the number of workers of a pool of the standard
-            library, otherwise 1.
+        parallel: How many evaluations are in flight. None takes the number of workers of a standard-library pool, and
+            1 otherwise.
         catch: Exceptions of the objective that mark the trial as failed; all others end the run. `()` catches none.
-        optimizer: An `Optimizer` to resume. Space and direction must agree, and seed, config, initial and noisy are its
-            own. Its pending trials are evaluated first.
+        optimizer: An `Optimizer` to resume. Space and direction must match its own; leave out seed, config, initial and
+            noisy. Its pending trials are evaluated first.
 
     Returns:
         The best trial, all trials, and why the run stopped.
@@ -72,7 +72,7 @@ def minimize(
         DataError: If the seed is wrong, or the first three results (all results of a smaller budget) are non-numeric.
         SpaceError: If an initial configuration does not fit the space.
         RunError: If no evaluation gave a value, or the executor broke. Its `optimizer` holds all evaluations and can be
-            resumed. If a process of the pool died, a single trial in flight is told as failed, several are cancelled.
+            resumed. If a process of the pool died, a single trial in flight is told as failed; several are cancelled.
     """
     return _run("minimize", **locals())
 
@@ -143,7 +143,7 @@ def _run(
     checked = RunOptions(**options)
     problems = checked.problems(objective)
     if optimizer is None:
-        optimizer = _made(problems, space, seed=seed, config=config, direction=direction, noisy=noisy, initial=initial)
+        optimizer = _create(problems, space, seed=seed, config=config, direction=direction, noisy=noisy, initial=initial)
     else:
         problems += resume_problems(optimizer, direction, space, seed, config, noisy, list(initial))
     if problems or optimizer is None:
@@ -173,10 +173,10 @@ def _run(
     )
 
 
-def _made(problems: list[str], space: Space, **settings: Any) -> Optimizer | None:
-    """Return a new optimiser; None after adding to the problems.
+def _create(problems: list[str], space: Space, **settings: Any) -> Optimizer | None:
+    """Create an optimiser; if that fails, add the error to `problems` and return None.
 
-    An error in the seed or in an initial configuration alone keeps its own type.
+    If the seed or an initial configuration is the only problem, its own error is raised.
     """
     try:
         return Optimizer(space, **settings)

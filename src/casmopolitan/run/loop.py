@@ -26,7 +26,7 @@ TICK = 0.5
 """Seconds between two updates of the progress bar while evaluations run elsewhere."""
 
 NON_NUMERIC = 3
-"""Abort if this many first results are all non-numeric: the objective is broken."""
+"""The run aborts if its first results, this many, are all non-numeric."""
 
 Kind = Literal["answer", "none", "odd", "raised"]
 """An objective returned a number, NaN or FAILED; returned None; returned something else; or raised an exception."""
@@ -72,7 +72,7 @@ def describe(error: BaseException) -> str:
 
 
 class InlineExecutor(Executor):
-    """Evaluates at once in the calling thread; Ctrl-C passes straight through."""
+    """An executor that evaluates at once in the calling thread; Ctrl-C is not caught."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Call fn(*args, **kwargs) and return its finished future."""
@@ -158,7 +158,7 @@ class RunLoop:
         try:
             return self.executor.submit(evaluate, self.objective, self.options.catch, dict(trial.configuration))
         except (BrokenExecutor, RuntimeError) as error:
-            raise self.executor_error(error) from error
+            raise self.record_executor_error(error) from error
 
     def next_ended(self) -> Future[Outcome] | None:
         """Wait for the next evaluation to end; return None if the time is up first."""
@@ -172,7 +172,7 @@ class RunLoop:
 
     @property
     def waiting_time(self) -> float:
-        """Seconds to wait before the next look at the clock."""
+        """Seconds to wait before the clock is checked again."""
         return TICK if self.options.timeout is None else max(min(TICK, self.options.timeout - self.elapsed), 0.0)
 
     def record(self, future: Future[Outcome]) -> StopReason | None:
@@ -201,21 +201,21 @@ class RunLoop:
         return "patience" if self.options.patience is not None and self.idle >= self.options.patience else None
 
     def outcome_of(self, future: Future[Outcome]) -> Outcome:
-        """Return the outcome in a future; an exception outside `catch` is raised, any other means that the executor broke."""
+        """Return the outcome in a future. Exceptions outside `catch` are raised; any other means that the executor broke."""
         try:
             error = future.exception()
         except CancelledError as cancelled:
-            raise self.executor_error(cancelled) from cancelled
+            raise self.record_executor_error(cancelled) from cancelled
         if error is None:
             return future.result()
         if isinstance(error, BrokenExecutor) or (isinstance(error, Exception) and Exception in self.options.catch):
-            raise self.executor_error(error) from error
+            raise self.record_executor_error(error) from error
         raise error
 
-    def executor_error(self, error: BaseException) -> RunError:
+    def record_executor_error(self, error: BaseException) -> RunError:
         """Return the RunError for an executor that broke.
 
-        A trial that was alone in flight when a worker died is told as failed: most likely it killed the worker.
+        If a worker died with only one trial in flight, tell that trial as failed: most likely it killed the worker.
         """
         blamed = ""
         if isinstance(error, BrokenProcessPool) and self.starting is None and len(self.flying) == 1:

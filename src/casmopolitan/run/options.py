@@ -23,7 +23,7 @@ Callback = Callable[[Optimizer, Trial], bool | None]
 
 @dataclass(frozen=True)
 class RunOptions:
-    """When a run stops, who evaluates, and how it treats exceptions; `minimize` explains each field."""
+    """When a run stops, how it evaluates, and which exceptions it catches; `minimize` explains each field."""
 
     budget: int
     stop_at: float | None
@@ -55,7 +55,8 @@ class RunOptions:
         if self.stop_at is not None and not _fits_float(self.stop_at):
             found.append(f"stop_at is {short_repr(self.stop_at)}; it must be a number that a float can hold, or None")
         if self.timeout is not None and not (_fits_float(self.timeout) and self.timeout > 0):
-            found.append(f"timeout is {short_repr(self.timeout)}; it must be seconds above 0 that a float can hold, or None")
+            rule = "it must be a number of seconds above 0 that a float can hold, or None"
+            found.append(f"timeout is {short_repr(self.timeout)}; {rule}")
         if not _is(self.progress, bool, type(None)):
             found.append(f"progress is {self.progress!r}; it must be True, False or None")
         if not isinstance(self.callbacks, Sequence) or not all(callable(callback) for callback in self.callbacks):
@@ -77,7 +78,7 @@ class RunOptions:
         return found
 
     def _pickle_problems(self, objective: object) -> list[str]:
-        """Return why a process pool cannot receive the objective: better known before the run than from a worker."""
+        """Return the problem, if any, that the objective cannot be sent to a process pool."""
         if not isinstance(self.executor, ProcessPoolExecutor):
             return []
         try:
@@ -99,7 +100,7 @@ def resume_problems(
     noisy: bool | None,
     initial: list[Mapping[str, Any]],
 ) -> list[str]:
-    """Return how the arguments contradict the optimiser to resume."""
+    """Return the arguments that contradict the optimiser to resume."""
     if not _is(given, Optimizer):
         return [f"optimizer is {given!r}; give an Optimizer, such as result.optimizer"]
     found = []

@@ -57,7 +57,7 @@ class Result:
     best_value: float
     """Its value; with a noisy objective its predicted mean."""
     trials: tuple[Trial, ...]
-    """All trials by number, also those from before a resumed run."""
+    """All trials by number, including those before a resumed run."""
     stopped: StopReason
     """Why the run ended: "budget", "stop_at", "timeout", "patience", "exhausted", "interrupted" or "callback"."""
     evaluations: int

@@ -16,7 +16,7 @@ from casmopolitan.space.decimal_grid import log_problems
 
 
 def native_tuple(values: object) -> object:
-    """Return the values as a tuple of native scalars; values that cannot be are left for `problems` to report."""
+    """Return the values as a tuple of native scalars; other values stay as they are, and `problems` reports them."""
     if isinstance(values, str | bytes | AbstractSet | Mapping) or not isinstance(values, Iterable):
         return values
     return tuple(_native_or_same(value) for value in values)
@@ -30,7 +30,7 @@ def _native_or_same(value: object) -> object:
 
 
 def _listing_problems(values: object, word: str, kind: str) -> list[str]:
-    """Return what is wrong with a list of choices or values: its type, no values, wrong values, duplicates."""
+    """Return the problems with a list of choices or values: its type, no values, wrong values, duplicates."""
     if not isinstance(values, tuple):
         example = f"e.g. {kind}([{short_repr(values)}])" if isinstance(values, str) else "which has a fixed order"
         return [f"got {short_repr(values)} (a {type(values).__name__}) as its {word}s; give a list, {example}"]
@@ -72,13 +72,13 @@ class _Listed:
         return {key(item): i for i, item in enumerate(self._items)}
 
     def index(self, value: object) -> int:
-        """Return the number of a value.
+        """Return the index of a value.
 
         Args:
             value: A value of this variable.
 
         Returns:
-            Its number, from 0.
+            Its index, from 0.
 
         Raises:
             MisfitError: If the variable does not take the value.
@@ -90,13 +90,13 @@ class _Listed:
             raise MisfitError(f"got {short_repr(value)}; {rule}.{did_you_mean(value, self._items)}") from None
 
     def indices(self, values: Sequence[object]) -> list[int]:
-        """Return the numbers of many values.
+        """Return the indices of many values.
 
         Args:
             values: Values of this variable.
 
         Returns:
-            Their numbers, from 0.
+            Their indices, from 0.
 
         Raises:
             MisfitError: If the variable does not take one of the values.
@@ -108,10 +108,10 @@ class _Listed:
             return [self.index(value) for value in values]
 
     def at(self, index: int) -> Scalar:
-        """Return the value with a number.
+        """Return the value with an index.
 
         Args:
-            index: The number, from 0.
+            index: The index, from 0.
 
         Returns:
             The value.
@@ -218,7 +218,7 @@ class Ordinal(_Listed):
 
 
 def _order_problems(numbers: list[float], log: bool) -> list[str]:
-    """Return what is wrong with an ordinal's numbers: their order, their range, their sign on a log scale."""
+    """Return the problems with an ordinal's numbers: their order, their range, their sign on a log scale."""
     problems = []
     ordered = sorted(set(numbers))
     if numbers != ordered:

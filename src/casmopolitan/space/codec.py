@@ -53,7 +53,7 @@ class Codec:
     def encode(self, configurations: Sequence[Configuration]) -> Points:
         """Return the points of configurations; one SpaceError lists all problems."""
         if isinstance(configurations, Mapping):
-            raise SpaceError("got one configuration where a list of them is expected; write [configuration]")
+            raise SpaceError("got one configuration instead of a list; write [configuration]")
         rows = list(configurations)
         try:
             if all(isinstance(row, Mapping) and len(row) == len(self.variables) for row in rows):

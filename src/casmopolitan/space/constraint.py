@@ -53,7 +53,7 @@ class Forbid:
             One text per problem; empty if there is none.
         """
         if not self.values:
-            return [f"{self!r} names nothing; give a dict of names and values, e.g. Forbid({{'a': 'x', 'b': [1, 2]}})"]
+            return [f"{self!r} names no variable; give a dict of names and values, e.g. Forbid({{'a': 'x', 'b': [1, 2]}})"]
         found = []
         for name, values in self.values.items():
             if name in unsound:
@@ -62,8 +62,8 @@ class Forbid:
                 found.append(f"{self!r} names {name!r}, which is not a variable of the space.{did_you_mean(name, variables)}")
             elif variables[name].count == np.inf:
                 found.append(
-                    f"{self!r} names {name!r}, which has no single values. Give it a step or narrower bounds; in Python, a "
-                    "predicate can forbid a range"
+                    f"{self!r} names {name!r}, which has infinitely many values. Give it a step; in Python, a predicate can "
+                    "forbid a range"
                 )
             elif not values:
                 found.append(f"{self!r} lists no value for {name!r}; list at least one, or drop the name")
@@ -88,7 +88,7 @@ class Forbid:
         return Forbid({name: [variables[name].read(v) for v in values] for name, values in self.values.items()})
 
     def fixed(self, constants: Mapping[str, Scalar]) -> Forbid | None:
-        """Return what is left of the clause if some variables are constant.
+        """Return the part of the clause that remains if some variables are constant.
 
         Args:
             constants: Values of the constant variables, by name.

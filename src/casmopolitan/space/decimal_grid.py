@@ -50,11 +50,11 @@ class DecimalGrid:
         return self.pace / self.unit
 
     def at(self, index: int) -> float:
-        """Return the value with a number."""
+        """Return the value with an index."""
         return (self.first + index * self.pace) / self.unit
 
     def nearest(self, value: float) -> int | None:
-        """Return the number of a value, or None if it is not on the grid."""
+        """Return the index of a value, or None if it is not on the grid."""
         index = round((value - self.at(0)) / self.step)
         near = 0 <= index < self.count and abs(value - self.at(index)) <= OFF_GRID * self.step
         return index if near else None
@@ -67,8 +67,8 @@ def resolution_problems(low: float, high: float, step: float, log: bool) -> list
         return []
     scale = " on a log scale" if log else ""
     return [
-        f"has bounds {short_repr(low)} and {short_repr(high)} in steps of {step!r}: finer than floats can carry, "
-        f"which is {name} steps from zero{scale}. Take a longer step, other units, or a Real without a step"
+        f"has bounds {short_repr(low)} and {short_repr(high)} in steps of {step!r}, finer than floats can represent: "
+        f"bounds are at most {name} steps from zero{scale}. Take a longer step, other units, or a Real without a step"
     ]
 
 

@@ -54,13 +54,13 @@ class Integer:
         return self.count <= NARROW
 
     def index(self, value: object) -> int:
-        """Return the number of a value.
+        """Return the index of a value.
 
         Args:
             value: A value of this variable.
 
         Returns:
-            Its number, from 0.
+            Its index, from 0.
 
         Raises:
             MisfitError: If the variable does not take the value.
@@ -75,13 +75,13 @@ class Integer:
         return index
 
     def indices(self, values: Sequence[object]) -> list[int]:
-        """Return the numbers of many values.
+        """Return the indices of many values.
 
         Args:
             values: Values of this variable.
 
         Returns:
-            Their numbers, from 0.
+            Their indices, from 0.
 
         Raises:
             MisfitError: If the variable does not take one of the values.
@@ -89,10 +89,10 @@ class Integer:
         return [self.index(value) for value in values]
 
     def at(self, index: int) -> int:
-        """Return the value with a number.
+        """Return the value with an index.
 
         Args:
-            index: The number, from 0.
+            index: The index, from 0.
 
         Returns:
             The value.
@@ -178,13 +178,13 @@ class Real:
         return math.inf if self.grid is None else self.grid.count
 
     def index(self, value: object) -> int:
-        """Return the number of a value; the variable must have a step.
+        """Return the index of a value; the variable must have a step.
 
         Args:
             value: A value of this variable.
 
         Returns:
-            Its number, from 0.
+            Its index, from 0.
 
         Raises:
             TypeError: If the variable has no step.
@@ -200,13 +200,13 @@ class Real:
         return index
 
     def indices(self, values: Sequence[object]) -> list[int]:
-        """Return the numbers of many values; the variable must have a step.
+        """Return the indices of many values; the variable must have a step.
 
         Args:
             values: Values of this variable.
 
         Returns:
-            Their numbers, from 0.
+            Their indices, from 0.
 
         Raises:
             TypeError: If the variable has no step.
@@ -215,10 +215,10 @@ class Real:
         return [self.index(value) for value in values]
 
     def at(self, index: int) -> float:
-        """Return the value with a number; the variable must have a step.
+        """Return the value with an index; the variable must have a step.
 
         Args:
-            index: The number, from 0.
+            index: The index, from 0.
 
         Returns:
             The value.
@@ -283,7 +283,7 @@ class Real:
 
 
 def _range_problems(variable: Integer | Real, sound: set[str]) -> list[str]:
-    """Return what Integer and Real check alike, for the fields with a valid type: order, step, log scale above 0."""
+    """Return the problems common to Integer and Real, for fields with a valid type: order, step, log scale above 0."""
     kind, low, high, step = type(variable).__name__, variable.low, variable.high, variable.step
     problems = []
     if {"low", "high"} <= sound and low > high:

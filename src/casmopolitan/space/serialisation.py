@@ -44,8 +44,8 @@ def rules_from(record: Mapping[str, Any], constraint: Constraint | None) -> list
     clauses, predicates, problems = gathered(constraint)
     if len(predicates) != needed:
         problems.append(
-            f"the space was written with {needed} predicate(s), which JSON cannot hold, and got {len(predicates)}; pass "
-            "the same ones again, as constraint=..."
+            f"the space was written with {needed} predicate(s), which JSON cannot hold, but the call has {len(predicates)}; "
+            "pass the same ones again, as constraint=..."
         )
     forbid = record.get("forbid", [])
     if not isinstance(forbid, list):

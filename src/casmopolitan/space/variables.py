@@ -1,7 +1,7 @@
 """The four kinds of variable. Each is a frozen declaration, and the `Space` that contains it checks it.
 
 A variable with finitely many values numbers them from 0: `index` and `at` translate, `count` is their number. `problems`
-lists what is wrong with the declaration. A value that does not fit raises `MisfitError`; the space collects these and
+lists the problems of the declaration. A value that does not fit raises `MisfitError`; the space collects these and
 raises one error.
 """
 

@@ -1,4 +1,4 @@
-"""One value in one cell of a spreadsheet: written so that it can be read back, read as spreadsheets write it."""
+"""The cells of a spreadsheet: values written so that they can be read back, and read as spreadsheets write them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def spellings(variable: Variable) -> dict[str, Any]:
 
 
 def guarded(text: str) -> str:
-    """Return text that no spreadsheet takes for a formula."""
+    """Return the text, with a leading apostrophe if a spreadsheet would take it for a formula."""
     return f"'{text}" if text.startswith((*FORMULA, "'")) and number_or_none(text) is None else text
 
 
@@ -51,7 +51,7 @@ def candidates(raw: str) -> tuple[str, ...]:
 
 
 def number_or_none(text: str) -> float | None:
-    """Return the number that a text is, if it is one."""
+    """Return the text as a number, or None if it is not one."""
     try:
         return None if "_" in text else float(text)
     except ValueError:

@@ -70,7 +70,7 @@ def headings(space: Space) -> dict[str, str]:
 
 
 def written(rows: Iterable[TrialRow], space: Space, *, notes: bool = False) -> str:
-    """Return rows as CSV: trial, variables, value (empty if there is none yet), and with `notes` all that is known."""
+    """Return rows as CSV: trial, variables, value (empty if there is none yet), and with `notes` the EXPORTED columns."""
     extra = EXPORTED if notes else ()
     columns = {name: Cells(space[name]) for name in space}
     table = [[TRIAL, *map(guarded, headings(space)), VALUE, *extra]]
@@ -99,7 +99,7 @@ def for_spreadsheets(text: str) -> str:
 def read(path: str | os.PathLike[str], space: Space, trials: Mapping[int, Mapping[str, Any]] | None = None) -> Sheet:
     """Read a results file; TableError lists every wrong cell.
 
-    Cells are separated by commas, semicolons or tabs; with semicolons a comma is a decimal one. `trials` are the configurations
+    Cells are separated by commas, semicolons or tabs; with semicolons, commas are decimal. `trials` are the configurations
     of the study's trials by number: the line of a trial may have values that the space no longer has.
     """
     heads, text = headings(space), _text(Path(path))
@@ -154,7 +154,7 @@ def _table(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _recognised(text: str, delimiter: str, heads: Mapping[str, str]) -> tuple[int, int]:
-    """Return how many columns are recognised if a sign separates the cells, and how many there are."""
+    """Return how many columns are recognised with this delimiter, and how many there are."""
     try:
         header = _header(next(_table(text, delimiter), (1, []))[1], heads)
     except csv.Error:
@@ -163,7 +163,7 @@ def _recognised(text: str, delimiter: str, heads: Mapping[str, str]) -> tuple[in
 
 
 def _header(cells: Sequence[str], heads: Mapping[str, str]) -> list[str]:
-    """Return the columns that the cells of a header name, whatever their case; other cells stay as they are."""
+    """Return the column that each header cell names, ignoring case; other cells stay as they are."""
     known = [*RESERVED, *heads]
     folded: dict[str, set[str]] = {}
     for head in known:
@@ -207,7 +207,7 @@ class _LineReader:
     trials: Mapping[int, Mapping[str, Any]]
 
     def read(self, row: int, given: Mapping[str, str]) -> tuple[Line, list[str]]:
-        """Return a line, and what is wrong with its cells."""
+        """Return a line, and the problems with its cells."""
         problems: list[str] = []
         trial: int | None = None
         named = given.get(TRIAL, "").strip()

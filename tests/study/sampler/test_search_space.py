@@ -115,7 +115,7 @@ def test_the_fingerprint_tells_spaces_apart():
 def test_what_floats_cannot_carry_is_set_aside():
     kept, refused = representable({"n": IntDistribution(0, 2**60), "x": FloatDistribution(0, 1)})
     assert list(kept) == ["x"]
-    assert "finer than floats can carry" in refused[0]
+    assert "finer than floats can represent" in refused[0]
 
 
 def test_a_step_of_one_on_a_log_scale_is_an_integers_alone():

@@ -63,7 +63,7 @@ def compressed(mean: Array, variance: Array, rule: Rule) -> tuple[Array, Array, 
 
 
 def rule_for(config: Config, best: float, noise: float) -> Rule:
-    """Return the configured acquisition function for the incumbent value `best`. Thompson sampling has none: it draws."""
+    """Return the acquisition function for the incumbent value `best`. Thompson sampling has none: log EI is returned."""
     if config.acquisition == "ei":
         return partial(expected_improvement, best=best)
     if config.acquisition == "augmented-ei":

@@ -1,4 +1,4 @@
-"""What the paper does not have, one file each. `ask` runs with those that a config selects; the paper's selects none."""
+"""Additions to the paper, one file each. A config selects those that `ask` applies; the paper's config selects none."""
 
 from __future__ import annotations
 

@@ -45,8 +45,8 @@ def is_due(domain: Domain, config: Config, state: State, number: int) -> bool:
 def least_tried(domain: Domain, state: State, pending: Points) -> tuple[int, int] | None:
     """Return the categorical variable and its observed level with the smallest share of trials; None without x.
 
-    The value of a level depends on x: a good level that was tried a few times with unsuitable x looks bad and is then left
-    alone. Failed trials count as tries. Ties go to the level with the better best value, so that the result depends on the
+    The value of a level depends on x: a good level that was tried a few times with unsuitable x looks bad and is then
+    avoided. Failed trials count as tries. Ties go to the level whose best value is better, so that the result depends on the
     order of levels only if these values are equal too.
     """
     points, y = state.seen(domain, state.current)

@@ -1,4 +1,4 @@
-"""Beyond the paper: complete a configuration of which some coordinates are fixed in advance."""
+"""Beyond the paper: complete a configuration with some coordinates fixed in advance."""
 
 from __future__ import annotations
 

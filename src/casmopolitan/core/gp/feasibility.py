@@ -1,13 +1,13 @@
 """The probability that a trial succeeds, learnt from the trials that succeeded and those that failed.
 
 Least-squares classification: a Gaussian process of the labels, +1 for success and -1 for failure, around their mean `level`
-over all trials. Kernel and priors are those of the objective's model. Free priors are those of a noisy objective, since a
-failure may be chance.
+over all trials. Kernel and priors are those of the objective's model; `priors='freed'` assumes noise, since a failure
+may be chance.
 
     P(success | z) = Φ( t ),    t = (level + μ(z)) / √(σ²(z) + noise)
 
-log EI is increased by log P, and by more than that if P is small: otherwise points that are known to fail would be tried
-again and again once no other point promises an improvement.
+log P is added to log EI, with a larger weight if P is small. Otherwise points that are known to fail would be tried again and
+again once no other point promises an improvement.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class SuccessModel:
         return self.posterior.hyperparameters.noise
 
     def _score(self, mean: Array, variance: Array) -> Array:
-        """Return t: by how many deviations a label is expected to be positive."""
+        """Return t: the expected label, in standard deviations."""
         t: Array = (self.level + mean) / np.sqrt(variance + self._noise)
         return t
 

@@ -20,11 +20,11 @@ LENGTHSCALE, OUTPUTSCALE, NOISE = (0.01, 0.5), (0.5, 5.0), (1e-5, 0.1)
 """App. C.3: the bounds of lengthscales, output scale and noise variance."""
 
 FRACTION = (1e-3, 1 - 1e-3)
-"""The bounds of hyper-parameters between 0 and 1. At either end one term of a sum would vanish, and its θ with it."""
+"""The bounds of hyper-parameters between 0 and 1. At 0 or 1 a term of the kernel would vanish, and its θ have no effect."""
 
 
 class Hyperparameters(NamedTuple):
-    """θ taken apart."""
+    """θ split into its parts."""
 
     kernel: Array
     output_scale: float
@@ -32,7 +32,7 @@ class Hyperparameters(NamedTuple):
 
     @classmethod
     def of(cls, theta: Array) -> Hyperparameters:
-        """Take a flat θ apart."""
+        """Split a flat θ into its parts."""
         return cls(theta[:-2], float(theta[-2]), float(theta[-1]))
 
     def flat(self) -> Array:

@@ -5,9 +5,9 @@
 p_k is a coordinate of x, or the position of the level of an ordinal variable in [0, 1]. m_k and v_k are mean and variance of
 (p_k - ½)² under the uniform distribution (1/12 and 1/180 without a grid), so that φ has mean 0 and variance 1.
 
-A stationary kernel cannot express that extreme values are worse than middling ones. With many variables nearly all of the
-space is extreme, so the search would go into corners that the model knows nothing about. The steepness β is a single number,
-which the initial sample determines well; it may be zero.
+A stationary kernel cannot express that the ends of the ranges are worse than their middle. With many variables nearly every
+point is close to some end, so the search would move to corners where the model has no data. The steepness β is a single
+number, which the initial sample determines well; it may be zero.
 
 β is fixed at its most probable value, and deviations do not include its uncertainty. φ is centred on the whole space, as the
 targets are centred on a sample of it.

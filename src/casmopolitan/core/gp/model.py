@@ -24,7 +24,7 @@ MOST_KEPT = 2000
 """Longer vectors of hyper-parameters are not recorded, and the next fit starts cold.
 
 At about seven characters each they would add more than 14 kB to the record of every trial. With the default settings no
-vector is that long: beyond 802 discrete variables one rate serves all.
+vector is that long: more than 802 discrete variables share one rate.
 """
 
 

@@ -57,7 +57,7 @@ class Posterior:
 
     @cached_property
     def hyperparameters(self) -> Hyperparameters:
-        """θ taken apart."""
+        """θ split into its parts."""
         return Hyperparameters.of(self.theta)
 
     @property
@@ -127,7 +127,7 @@ class Posterior:
         return covariance
 
     def sample(self, points: Points, count: int, rng: np.random.Generator) -> Array:
-        """Draw the noise-free function at m points `count` times: (count, m). The eigen-decomposition tolerates lost rank."""
+        """Draw the noise-free function at m points `count` times: (count, m). The covariance may be singular."""
         mean, _ = self.moments(points)
         values, vectors = np.linalg.eigh(self.covariance(points))
         root = vectors * np.sqrt(np.maximum(values, 0.0))
@@ -135,7 +135,7 @@ class Posterior:
         return draws
 
     def extended(self, points: Points, y: Array) -> Posterior:
-        """Return the posterior given also y at `points`, with the same hyper-parameters and β. The factor is extended.
+        """Return the posterior after adding y at `points`, with the same hyper-parameters and β. The factor is extended.
 
         With K̃ = LLᵀ the new rows of the inverse of the factor are  -M⁻¹ L₂₁ L⁻¹  and  M⁻¹,  where  L₂₁ = K₂₁ L⁻ᵀ  and
         MMᵀ = K₂₂ - L₂₁ L₂₁ᵀ.  If no jitter gives an M, the posterior is returned unchanged.

@@ -1,4 +1,4 @@
-"""Priors of the hyper-parameters, for models that are not held within the paper's bounds."""
+"""Priors of the hyper-parameters for `priors='freed'`, which replaces the paper's bounds."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ CHOICES, NUMBERS = 1.5, 3.0
 """Default of `rate_level`: for functions of discrete variables only, and for functions of x too."""
 
 SPAN = 0.4
-"""Deviation of the logarithm of how far a function of discrete variables ranges (`SpanPrior`)."""
+"""Prior standard deviation of log v, the range of a function of discrete variables (`SpanPrior`)."""
 
 WEIGHT = LogNormal(1 / 3, 1.0, 1.0)
 """Prior of the weights of a sum of kernels: the three terms of a mixed kernel count the same."""
 
 SMOOTHNESS = LogNormal(0.3, 0.7)
-"""Prior of the smoothness of functions of ordinal variables: rather rough than smooth."""
+"""Prior of the smoothness of functions of ordinal variables: more likely rough than smooth."""
 
 EXACT, SMOOTH, NOISY = LogNormal(1e-5, 0.7), LogNormal(1e-3, 1.5), LogNormal(0.1, 1.5)
 """Priors of the noise variance. EXACT: functions of discrete variables only, which the kernel can represent exactly. SMOOTH:
-functions of x too, which are never quite as smooth as the kernel assumes. NOISY: objectives that do not repeat themselves."""
+functions of x too, which are never quite as smooth as the kernel assumes. NOISY: noisy objectives."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +87,7 @@ class SpanPrior:
 def freed_parameters(
     kernel: Kernel, d_h: int, d_x: int, *, rate_level: float | None = None, rate_spread: float = 1.7, noisy: bool = False
 ) -> Parameters:
-    """Return wide bounds with log-normal priors. Rates and lengthscales shrink towards a level that they share and learn.
+    """Return wide bounds with log-normal priors. Rates and lengthscales shrink towards a shared level.
 
     Rates lie around rate_level/d_h, so that points that differ in every variable correlate by exp(-rate_level) for any d_h.
     Each deviates from the shared level by rate_spread/√d_h, so that their sum deviates by as much for any d_h. Lengthscales

@@ -1,7 +1,7 @@
 """The targets that the Gaussian process is fitted to: y standardised, ranked, or compressed. They are finite for every y.
 
 The sample that sets the scale is divided by its largest magnitude before anything is squared, so that values of 1e300 or
-1e-300 neither overflow nor vanish.
+1e-300 neither overflow nor underflow.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from casmopolitan.config import Scheme
 from casmopolitan.core.arrays import Array
 
 FAR, NEAR = 3.0, 1.0
-"""Robust targets that are worse by more deviations than this are compressed logarithmically. FAR: functions of discrete
-variables only, whose values lie close together. NEAR: functions of x too, whose bad values may be very large."""
+"""Robust targets that are more than this many deviations worse than the centre are compressed logarithmically. FAR: functions
+of discrete variables only, whose values lie close together. NEAR: functions of x too, whose bad values may be very large."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def standardising(y: Array, sample: Array | None = None) -> Targets:
 
 
 def robust(y: Array, sample: Array, knee: float = FAR) -> Targets:
-    """Return a map with the median of the initial sample, the median deviation of y, and the bad tail (large y) compressed.
+    """Return a map that centres on the median of `sample`, scales by the median deviation of y, and compresses large (bad) y.
 
     Outliers therefore do not flatten the other values. The centre is that of the sample because far from the data the process
     returns to zero (with a bowl: on average). The sample was drawn from the whole space, while later values are mostly good:

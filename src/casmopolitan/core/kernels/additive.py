@@ -4,7 +4,7 @@ It is a weighted sum of one kernel per variable. Times a kernel on x it is the c
 discrete variable contributes a function of x, and these are added.
 
 With D the heat kernel's exponent, k_1 = 1 - D / Σ_j w_j and k_h = exp(-D), so both come from one matrix of distances. If the
-heat kernel learns the smoothness of ordinal variables, this does not hold: 1 - δ² is not a kernel, and k_1 keeps to δ.
+heat kernel learns the smoothness of ordinal variables, this does not hold: 1 - δ² is not a kernel, so k_1 uses δ only.
 """
 
 from __future__ import annotations

@@ -97,7 +97,7 @@ def quadratic_forms(W: Array, F: Array) -> Array:
 
 
 class Role(Enum):
-    """What a hyper-parameter means. Its bounds and prior follow from that (`gp/priors.py`)."""
+    """The meaning of a hyper-parameter, which determines its bounds and prior (`gp/priors.py`)."""
 
     RATE = auto()
     """w_j of a kernel exp(-Σ_j w_j d_j(h_j, h'_j)), which is 1 at h = h'."""
@@ -129,7 +129,7 @@ class Block(NamedTuple):
     shared_by: int = 1
     """Number of variables that share each hyper-parameter."""
     prior: LogNormal | None = None
-    """A prior of the kernel's own; None leaves it to the role."""
+    """A prior of the kernel's own; None means the prior of the role."""
 
     @classmethod
     def per_variable(cls, role: Role, count: int, ard: bool) -> Block:

@@ -65,7 +65,7 @@ class MixedKernel(Kernel):
     """Sum and product of a kernel on h and a kernel on x.
 
     θ = (θ_h, θ_x, mixing). The mixing is empty if `trade_off` is a number, λ itself if it is 'learnt', and the weights a, b, c
-    if it is 'weights'. `additive` brings k_1 and the weight e; it needs 'weights', and takes the place of `discrete`.
+    if it is 'weights'. `additive` adds k_1 and its weight e, and computes k_h too; it needs 'weights'.
     """
 
     discrete: Kernel

@@ -1,6 +1,6 @@
 """The kernel of a domain and a config.
 
-It is chosen once: Eq. (4) does not become Eq. (1) for d_x = 0, since the constant 1 - λ would remain.
+Without continuous variables it is k_h alone: Eq. (4) with d_x = 0 is not Eq. (1), since the constant 1 - λ remains.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Trust regions: Hamming balls (Eq. 2), boxes, and the lengths that breathe (Algorithm 1, line 13)."""
+"""Trust regions: Hamming balls (Eq. 2), boxes, and how their lengths change (Algorithm 1, line 13)."""

@@ -1,6 +1,6 @@
 """Kriging believer (App. C.3): pending trials are assumed to come out as the model predicts.
 
-It serves the points of a batch and trials that are still running alike. A pending point with the best predicted value sets
+These are earlier points of a batch and trials that are still running. A pending point with the best predicted value sets
 the value to improve on; otherwise the rest of a batch would crowd around it.
 """
 

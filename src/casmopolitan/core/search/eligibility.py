@@ -18,7 +18,7 @@ from casmopolitan.core.state import State
 class Eligibility:
     """The rule that no point is suggested twice, and the domain with its constraint.
 
-    taken: identities of the points that are evaluated, pending or failed; of a noisy objective, of those that only failed.
+    taken: identities of the points that are evaluated, pending or failed; if the objective is noisy, of those that only failed.
     failed_once: failed points that may be suggested once more if nothing else is left.
     known: points that are evaluated or pending.
     """
@@ -30,7 +30,7 @@ class Eligibility:
 
     @classmethod
     def of(cls, domain: Domain, config: Config, state: State) -> Eligibility:
-        """Return what is eligible in a state; a noisy objective may be evaluated at the same point again."""
+        """Return the rule in a state; a noisy objective may be evaluated at the same point again."""
         live = [o.point for o in state.observations] + [s.point for s in state.pending.values()]
         taken = frozenset(stack(live).identities()) if live else frozenset()
         failed = Counter(point.identities()[0] for point in state.failures)

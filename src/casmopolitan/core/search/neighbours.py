@@ -1,6 +1,6 @@
 """Acquisition values after every single change of a discrete variable, computed together.
 
-Kernels that can, give a table of the covariances after a change (`Kernel.change_table`). It lists the levels that occur in the
+Some kernels have a table of the covariances after a change (`Kernel.change_table`). It lists the levels that occur in the
 data, and one random level for those that do not, since the kernel cannot tell these apart. For other kernels every neighbour
 is scored as a point of its own.
 """
@@ -22,12 +22,12 @@ BLOCK = 4_000_000
 """Covariances computed at a time (32 MB), so that memory stays bounded in high dimension."""
 
 EVERY_LEVEL = 64
-"""Ordinals with up to this many levels may change to any of them; longer ones to the levels seen and one other."""
+"""Ordinals with up to this many levels may change to any of them; longer ones to the levels in the data and one other."""
 
 
 @dataclass(frozen=True, eq=False)
 class Moves:
-    """The single changes that are tried: variable `which` to `level`. Also where each level of each variable is listed."""
+    """The listed single changes: variable `which[k]` to `level[k]`. `rows` finds the change to a given level."""
 
     which: Codes
     level: Codes
@@ -63,7 +63,7 @@ class Moves:
         )  # fmt: skip
 
     def rows(self, h: Codes) -> Codes:
-        """Return where the levels of each point are listed: (m, d_h). The random level stands for all that are not."""
+        """Return the listed change to each level of each point: (m, d_h). The random level stands for all unlisted ones."""
         rows: Codes = self._row[self._first + h]
         return rows
 

@@ -55,7 +55,7 @@ def from_formula(
 ) -> Problem:
     """Return the problem of a formula; `best` is an optimal point, if one is known."""
     names = numbered("x", instance.n)
-    function = partial(_unsatisfied, names=names, instance=instance, weights=weights(instance, standardised))
+    function = partial(_loss, names=names, instance=instance, weights=weights(instance, standardised))
     point = dict(zip(names, best, strict=True)) if best is not None else None
     return Problem(
         name=name,
@@ -69,9 +69,9 @@ def from_formula(
 def model_rb(blocks: int, size: int, seed: int) -> tuple[Formula, tuple[int, ...]]:
     """Return a forced-satisfiable instance of Model RB as weighted MaxSAT, and its hidden solution.
 
-    There is one bit per (block, value). Soft unit clauses (x_i) of weight 1; hard clauses (not a or not b) of weight n + 1
-    for every two values of a block and for every pair of values that a constraint forbids. Of r n ln n constraints each
-    takes two random blocks and forbids a share p of their pairs of values, never the pair of the hidden solution.
+    There is one bit per (block, value). Every bit has a soft clause (x_i) of weight 1. Every two values of a block, and every
+    pair of values that a constraint forbids, have a hard clause (not a or not b) of weight n + 1. Each of the r n ln n
+    constraints takes two random blocks and forbids a share p of their pairs of values, never the pair of the hidden solution.
     """
     rng = np.random.RandomState(seed)
     hidden = rng.randint(0, size, blocks)
@@ -108,6 +108,6 @@ def maxsat_model_rb(n: int = 60, *, seed: int = 0, raw: bool = False) -> Problem
     )
 
 
-def _unsatisfied(configuration: Configuration, names: tuple[str, ...], instance: Formula, weights: Array) -> float:
+def _loss(configuration: Configuration, names: tuple[str, ...], instance: Formula, weights: Array) -> float:
     """−Σ_c w_c [c satisfied]."""
     return -float(weights[instance.satisfied(vector(configuration, names) == 1)].sum())
