@@ -16,8 +16,7 @@ from casmopolitan.config import Config, config_problems, seed_problems
 from casmopolitan.core.algorithm import ask
 from casmopolitan.core.arrays import Array
 from casmopolitan.core.extensions import extensions_for
-from casmopolitan.core.gp.model import Model
-from casmopolitan.core.models import overall_model
+from casmopolitan.core.gp.model import Model, overall_model
 from casmopolitan.core.state import Asked, Provenance, State, Suggestion
 from casmopolitan.errors import DataError, ExhaustedError
 from casmopolitan.files import write_atomically

@@ -10,18 +10,18 @@ from hypothesis import given, settings
 
 import casmopolitan.core.algorithm as algorithm
 import casmopolitan.core.gp.model as model_module
-import casmopolitan.core.models as models
+import casmopolitan.core.gp.model as models
 import casmopolitan.core.search.thompson as thompson_module
 from casmopolitan.config import Config
 from casmopolitan.core.acquisition.acquisition import Score, rule_for
+from casmopolitan.core.algorithm import local_model
 from casmopolitan.core.ask import Ask
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.fit import Fit
-from casmopolitan.core.gp.model import fit_model
+from casmopolitan.core.gp.model import fit_model, overall_model
 from casmopolitan.core.gp.posterior import Breakdown
 from casmopolitan.core.kernels.base import Role, dimension, placed
 from casmopolitan.core.kernels.select import kernel_for
-from casmopolitan.core.models import local_model, overall_model
 from casmopolitan.core.points import Axis, Points
 from casmopolitan.core.region import box
 from casmopolitan.core.region.hamming import distance

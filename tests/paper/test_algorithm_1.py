@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import casmopolitan.core.algorithm as algorithm
-import casmopolitan.core.models as models
+import casmopolitan.core.gp.model as models
 from casmopolitan import Optimizer, Space
 from casmopolitan.config import Config
 from casmopolitan.core.algorithm import ask

@@ -7,7 +7,7 @@ import pytest
 
 from casmopolitan import PAPER
 from casmopolitan.core.domain import Domain
-from casmopolitan.core.gp.fit import parameters_for
+from casmopolitan.core.gp.priors import parameters_for
 from casmopolitan.core.gp.targets import transformed
 from casmopolitan.core.kernels.matern import MaternKernel
 from casmopolitan.core.kernels.select import kernel_for

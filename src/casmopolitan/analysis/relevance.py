@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from casmopolitan.blas import one_thread
+from casmopolitan.core.gp.model import overall_model
 from casmopolitan.core.gp.posterior import Posterior
 from casmopolitan.core.kernels.coding import coded
-from casmopolitan.core.models import overall_model
 from casmopolitan.core.points import Points
 from casmopolitan.errors import DataError
 from casmopolitan.optimizer import Optimizer

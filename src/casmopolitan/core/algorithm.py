@@ -16,9 +16,8 @@ from casmopolitan.config import Config
 from casmopolitan.core.acquisition.acquisition import Score, rule_for
 from casmopolitan.core.ask import Ask, Extension
 from casmopolitan.core.domain import Domain
-from casmopolitan.core.gp.model import Model
-from casmopolitan.core.gp.posterior import Posterior
-from casmopolitan.core.models import local_model
+from casmopolitan.core.gp.model import Model, fit_history
+from casmopolitan.core.gp.posterior import Breakdown, Posterior
 from casmopolitan.core.points import Points, stack
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.region.trust_region import initial
@@ -94,6 +93,12 @@ def maximise_ucb(this: Ask, region: int) -> Points | None:
     """Return the point of Eq. (3) for region `region`; None if no candidate is eligible."""
     finished, rng = finished_regions(this.domain, this.state, region), this.rng(Purpose.RESTART)
     return next_centre(this.domain, this.config, finished, this.eligibility, rng, this.last_resort)
+
+
+def local_model(this: Ask) -> Model | Breakdown:
+    """Line 12: fit the Gaussian process of the current region."""
+    region = None if this.config.data == "all" else this.state.current
+    return fit_history(this.domain, this.config, this.state, region, this.rng(Purpose.FIT))
 
 
 def search(this: Ask) -> Suggestion:

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 
 import casmopolitan.core.search.thompson as module
+from casmopolitan.core.algorithm import local_model
 from casmopolitan.core.ask import Ask
-from casmopolitan.core.models import local_model
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.search.eligibility import Eligibility
 from casmopolitan.core.search.thompson import thompson_search

@@ -6,13 +6,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from casmopolitan.config import Config
-from casmopolitan.core.algorithm import maximise, search_centre
+from casmopolitan.core.algorithm import local_model, maximise, search_centre
 from casmopolitan.core.arrays import Mask
 from casmopolitan.core.ask import Ask, Extension
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.extensions import extensions_for
 from casmopolitan.core.gp.model import Model
-from casmopolitan.core.models import local_model
 from casmopolitan.core.partial import Fixed
 from casmopolitan.core.points import Points
 from casmopolitan.core.region.neighbourhood import Neighbourhood

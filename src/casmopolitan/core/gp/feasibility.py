@@ -24,6 +24,7 @@ from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.fit import fit_hyperparameters
 from casmopolitan.core.gp.likelihood import LOG_2PI
 from casmopolitan.core.gp.posterior import Posterior, condition
+from casmopolitan.core.gp.priors import parameters_for
 from casmopolitan.core.kernels.coding import coded
 from casmopolitan.core.kernels.select import configured_kernel
 from casmopolitan.core.points import Points, stack
@@ -74,7 +75,8 @@ def fit_success_model(
     labels = np.repeat([1.0, -1.0], [len(succeeded), len(failed)])
     level = float(labels.mean())
     kernel, noisy = configured_kernel(domain, config), replace(config, noisy=True)
-    fit = fit_hyperparameters(kernel, noisy, coded(domain, points), labels - level, None, None, rng)
+    parameters = parameters_for(kernel, noisy, domain.d_h, domain.d_x)
+    fit = fit_hyperparameters(kernel, parameters, noisy, coded(domain, points), labels - level, None, None, rng)
     if not math.isfinite(fit.value):
         return None
     posterior = condition(domain, kernel, fit.theta, points, labels - level)

@@ -10,9 +10,8 @@ from scipy.optimize import minimize
 
 from casmopolitan.config import Config
 from casmopolitan.core.arrays import Array
-from casmopolitan.core.gp.hyperparameters import Parameters, paper_parameters
+from casmopolitan.core.gp.hyperparameters import Parameters
 from casmopolitan.core.gp.likelihood import log_marginal_likelihood
-from casmopolitan.core.gp.priors import freed_parameters
 from casmopolitan.core.kernels.base import Data, Kernel
 
 WORST = 1e25
@@ -100,19 +99,17 @@ def fit_adam(
     return Fit(best.theta, best.value, evaluations)
 
 
-def parameters_for(kernel: Kernel, config: Config, d_h: int, d_x: int) -> Parameters:
-    """Return bounds, start and priors of the hyper-parameters under a config."""
-    if config.priors == "freed":
-        level, spread = config.rate_level, config.rate_spread
-        return freed_parameters(kernel, d_h, d_x, rate_level=level, rate_spread=spread, noisy=config.noisy)
-    return paper_parameters(kernel, config.lengthscale_bounds, config.outputscale_bounds, config.noise_bounds)
-
-
 def fit_hyperparameters(
-    kernel: Kernel, config: Config, data: Data, y: Array, phi: Array | None, start: Array | None, rng: np.random.Generator
+    kernel: Kernel,
+    parameters: Parameters,
+    config: Config,
+    data: Data,
+    y: Array,
+    phi: Array | None,
+    start: Array | None,
+    rng: np.random.Generator,
 ) -> Fit:
     """Fit with the configured optimiser, from `start` if it has the right length. `phi` is the shape of the mean, if any."""
-    parameters = parameters_for(kernel, config, data.points.h.shape[1], data.points.x.shape[1])
     if start is None or len(start) != len(parameters):
         start = parameters.start
     if config.fit == "adam":

@@ -14,11 +14,14 @@ from casmopolitan.core.gp.fit import fit_hyperparameters
 from casmopolitan.core.gp.hyperparameters import Hyperparameters, paper_parameters
 from casmopolitan.core.gp.mean import Bowl
 from casmopolitan.core.gp.posterior import Breakdown, Posterior, condition
+from casmopolitan.core.gp.priors import parameters_for
 from casmopolitan.core.gp.targets import FAR, NEAR, Targets, transformed
 from casmopolitan.core.kernels.base import Role, placed
 from casmopolitan.core.kernels.coding import coded
 from casmopolitan.core.kernels.select import configured_kernel, kernel_for
 from casmopolitan.core.points import Points
+from casmopolitan.core.rng import Purpose, stream
+from casmopolitan.core.state import State, design_size
 
 MOST_KEPT = 2000
 """Longer vectors of hyper-parameters are not recorded, and the next fit starts cold.
@@ -76,6 +79,23 @@ def nearest(points: Points, y: Array, capacity: int) -> tuple[Points, Array]:
     return points[kept], y[kept]
 
 
+def fit_history(
+    domain: Domain, config: Config, state: State, region: int | None, rng: np.random.Generator
+) -> Model | Breakdown:
+    """Fit to the observations of one region, or of all; the fit starts from the hyper-parameters of the last one."""
+    points, y = nearest(*state.seen(domain, region), config.capacity)
+    sample = state.sample(design_size(config, region or 0), region)
+    theta = state.regions[state.current].theta
+    return fit_model(domain, config, points, y, sample, None if theta is None else np.array(theta), rng)
+
+
+def overall_model(domain: Domain, config: Config, seed: int, state: State) -> Model | None:
+    """Fit a model of all observations, for predictions and for the best of noisy trials; None if there is no observation."""
+    n = len(state.observations)
+    model = fit_history(domain, config, state, None, stream(seed, n, Purpose.FIT)) if n else None
+    return model if isinstance(model, Model) else None
+
+
 def fit_model(
     domain: Domain, config: Config, points: Points, y: Array, sample: Array, start: Array | None, rng: np.random.Generator
 ) -> Model | Breakdown:
@@ -86,14 +106,15 @@ def fit_model(
     t, targets = transformed(y, config.targets, sample, NEAR if domain.d_x else FAR)
     kernel, bowl = configured_kernel(domain, config), Bowl.of(domain) if config.mean == "bowl" else None
     phi = None if bowl is None else bowl(points)
-    fit = fit_hyperparameters(kernel, config, coded(domain, points), t, phi, start, rng)
+    parameters = parameters_for(kernel, config, domain.d_h, domain.d_x)
+    fit = fit_hyperparameters(kernel, parameters, config, coded(domain, points), t, phi, start, rng)
     if math.isfinite(fit.value):
         posterior = condition(domain, kernel, fit.theta, points, t, bowl)
         if isinstance(posterior, Posterior):
             return Model(posterior, targets, "jitter" if posterior.jitter else "")
     simple = kernel_for(domain, "categorical", ard=False, trade_off=0.5)
-    parameters = paper_parameters(simple)
-    most_noise = Hyperparameters.of(parameters.high).noise
-    theta = Hyperparameters.of(parameters.start)._replace(noise=most_noise).flat()
+    simplest = paper_parameters(simple)
+    most_noise = Hyperparameters.of(simplest.high).noise
+    theta = Hyperparameters.of(simplest.start)._replace(noise=most_noise).flat()
     posterior = condition(domain, simple, theta, points, t)
     return Model(posterior, targets, "simpler model") if isinstance(posterior, Posterior) else posterior

@@ -8,8 +8,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+from casmopolitan.config import Config
 from casmopolitan.core.arrays import Array
-from casmopolitan.core.gp.hyperparameters import FRACTION, Hyperparameters, LogPrior, Parameters, Range, assembled
+from casmopolitan.core.gp.hyperparameters import (
+    FRACTION,
+    Hyperparameters,
+    LogPrior,
+    Parameters,
+    Range,
+    assembled,
+    paper_parameters,
+)
 from casmopolitan.core.kernels.base import Block, Kernel, LogNormal, Role, dimension, placed
 
 CHOICES, NUMBERS = 1.5, 3.0
@@ -146,3 +155,11 @@ def _output_scale(blocks: list[tuple[Block, slice]], rate_level: float, where: s
         spans: list[LogPrior] = [SpanPrior(at, block.shared_by, SPAN) for block, at in blocks if block.role is Role.RATE]
         return Range(1e-2, 1e4, -1 / math.expm1(-0.5 * rate_level)), spans
     return Range(1e-2, 100.0, 1.0), [Prior(where, 0.0, 1.0)]
+
+
+def parameters_for(kernel: Kernel, config: Config, d_h: int, d_x: int) -> Parameters:
+    """Return bounds, start and priors of the hyper-parameters under a config."""
+    if config.priors == "freed":
+        level, spread = config.rate_level, config.rate_spread
+        return freed_parameters(kernel, d_h, d_x, rate_level=level, rate_spread=spread, noisy=config.noisy)
+    return paper_parameters(kernel, config.lengthscale_bounds, config.outputscale_bounds, config.noise_bounds)
