@@ -18,7 +18,6 @@ import numpy as np
 import scipy
 from scipy.linalg.lapack import dpotrf, dpotri
 
-from casmopolitan.core.arrays import Array
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.fit import fit_lbfgs
 from casmopolitan.core.gp.hyperparameters import Hyperparameters, Parameters, paper_parameters
@@ -28,7 +27,7 @@ from casmopolitan.core.gp.priors import freed_parameters
 from casmopolitan.core.kernels.base import Kernel
 from casmopolitan.core.kernels.coding import coded
 from casmopolitan.core.kernels.select import kernel_for
-from casmopolitan.core.points import Axis, Points
+from casmopolitan.core.points import Array, Axis, Points
 
 SPACES = {
     "50 binary + 3 real": Domain(np.full(50, 2), (None,) * 50, (Axis(0.0, 1.0),) * 3),

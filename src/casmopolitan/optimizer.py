@@ -14,9 +14,9 @@ from casmopolitan import journal
 from casmopolitan.blas import one_thread
 from casmopolitan.config import Config, config_problems, seed_problems
 from casmopolitan.core.algorithm import ask
-from casmopolitan.core.arrays import Array
 from casmopolitan.core.extensions import extensions_for
 from casmopolitan.core.gp.model import Model, overall_model
+from casmopolitan.core.points import Array
 from casmopolitan.core.state import Asked, Provenance, State, Suggestion
 from casmopolitan.errors import DataError, ExhaustedError
 from casmopolitan.files import write_atomically

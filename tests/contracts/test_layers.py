@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "casmopolitan"
 
 DOWNHILL = [
-    ("errors", "blas", "core.arrays", "files", "formatting", "scalars"),
+    ("errors", "blas", "files", "formatting", "scalars"),
     ("config", "core.points", "core.rng", "trial", "run.progress"),
     ("core.domain",),
     ("presets", "space", "core.kernels", "core.partial"),
@@ -42,7 +42,7 @@ DOWNHILL = [
 
 ONLY = {
     "presets": {"config"},
-    "space": {"core.arrays", "core.domain", "core.points", "errors", "formatting", "scalars"},
+    "space": {"core.domain", "core.points", "errors", "formatting", "scalars"},
     "problems": {"space", "errors", "formatting"},
 }
 """Rooms that may import less than what lies below them."""
@@ -62,7 +62,7 @@ CORE_MAY_IMPORT = {
 }
 """Nothing that prints, logs, reads a clock, opens a file or keeps a global."""
 
-BENCHMARKS_MAY_IMPORT = ("core.arrays", "core.domain", "core.gp", "core.kernels", "core.points")
+BENCHMARKS_MAY_IMPORT = ("core.domain", "core.gp", "core.kernels", "core.points")
 """Beside the public surface: what is measured, and the points it is measured on."""
 
 LEVEL = {room: level for level, rooms in enumerate(DOWNHILL) for room in rooms}

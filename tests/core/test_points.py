@@ -1,11 +1,14 @@
 import math
+from typing import get_args
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casmopolitan.core.points import Axis, Points, no_points, stack
+from casmopolitan.core.domain import Domain
+from casmopolitan.core.kernels.coding import coded
+from casmopolitan.core.points import Array, Axis, Codes, Mask, Points, no_points, stack
 from strategies import seeds
 
 H = np.array([[0, 1], [2, 0], [0, 1]])
@@ -109,3 +112,18 @@ def test_an_axis_without_a_step_has_no_grid():
         axis.index(unit)
     with pytest.raises(TypeError, match="no grid"):
         axis.at(np.array([0]))
+
+
+def scalar(alias):
+    """The scalar type of an array alias."""
+    return get_args(get_args(alias)[1])[0]
+
+
+@pytest.mark.parametrize("levels", [[3, 2], [3], []])
+def test_points_masks_and_coded_rows_have_the_declared_types(levels):
+    domain = Domain(np.array(levels, dtype=np.int64), (None,) * len(levels), (Axis(0.0, 1.0), Axis(1.0, 9.0, 1.0)))
+    points = domain.draw(5, np.random.default_rng(0))
+    rows = coded(domain, points).rows
+    assert points.h.dtype == scalar(Codes)
+    assert {array.dtype for array in (points.x, rows.F, rows.e, rows.p, rows.x)} == {np.dtype(scalar(Array))}
+    assert domain.allows(points).dtype == scalar(Mask)

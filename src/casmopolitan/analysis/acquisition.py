@@ -8,11 +8,10 @@ import numpy as np
 
 from casmopolitan.blas import one_thread
 from casmopolitan.core.algorithm import acquisition_function, local_model, search_centre
-from casmopolitan.core.arrays import Array, Mask
 from casmopolitan.core.ask import Ask
 from casmopolitan.core.extensions import extensions_for
 from casmopolitan.core.gp.model import Model
-from casmopolitan.core.points import Points
+from casmopolitan.core.points import Array, Mask, Points
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.errors import DataError
 from casmopolitan.optimizer import Optimizer

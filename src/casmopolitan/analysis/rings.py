@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from casmopolitan.core.arrays import Array, Codes
+from casmopolitan.core.points import Array, Codes
 from casmopolitan.core.region.hamming import distance
 from casmopolitan.errors import DataError
 from casmopolitan.optimizer import Optimizer

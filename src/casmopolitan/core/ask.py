@@ -10,9 +10,8 @@ import numpy as np
 
 from casmopolitan.config import Config
 from casmopolitan.core.acquisition.acquisition import Score
-from casmopolitan.core.arrays import Mask
 from casmopolitan.core.domain import Domain
-from casmopolitan.core.points import Points, no_points, stack
+from casmopolitan.core.points import Mask, Points, no_points, stack
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.rng import Purpose, stream
 from casmopolitan.core.search.eligibility import Eligibility

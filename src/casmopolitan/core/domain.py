@@ -9,8 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from casmopolitan.core.arrays import Array, Codes, Mask
-from casmopolitan.core.points import Axis, Points, no_points, stack
+from casmopolitan.core.points import Array, Axis, Codes, Mask, Points, no_points, stack
 from casmopolitan.errors import InfeasibleError
 
 MAX_TRIES = 10_000

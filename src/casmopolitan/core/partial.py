@@ -9,9 +9,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from casmopolitan.core.arrays import Mask
 from casmopolitan.core.domain import Domain
-from casmopolitan.core.points import Points
+from casmopolitan.core.points import Mask, Points
 
 Number = TypeVar("Number", np.int64, np.float64)
 

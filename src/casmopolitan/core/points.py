@@ -1,4 +1,4 @@
-"""Points z = [h, x] (Sec. 3) and the axes of their continuous coordinates.
+"""Points z = [h, x] (Sec. 3), the axes of their continuous coordinates, and the types of arrays.
 
 h: (n, d_h) integer codes of the discrete variables, 0 <= h_j < n_j
 x: (n, d_x) coordinates of the continuous variables in the unit cube
@@ -14,7 +14,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from casmopolitan.core.arrays import Array, Codes
+Array = NDArray[np.float64]
+"""Real numbers."""
+
+Codes = NDArray[np.int64]
+"""Integer codes of discrete values, or indices."""
+
+Mask = NDArray[np.bool_]
+"""True or false, entry by entry."""
 
 
 @dataclass(frozen=True, eq=False)

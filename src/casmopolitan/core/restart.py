@@ -17,10 +17,9 @@ import numpy as np
 
 from casmopolitan.config import Config
 from casmopolitan.core.acquisition.upper_confidence import upper_confidence
-from casmopolitan.core.arrays import Array, Mask
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.model import Model, fit_model
-from casmopolitan.core.points import Points, stack
+from casmopolitan.core.points import Array, Mask, Points, stack
 from casmopolitan.core.search.eligibility import Eligibility
 from casmopolitan.core.state import State
 

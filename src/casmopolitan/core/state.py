@@ -11,9 +11,8 @@ from typing import Any, Literal
 import numpy as np
 
 from casmopolitan.config import Config
-from casmopolitan.core.arrays import Array
 from casmopolitan.core.domain import Domain
-from casmopolitan.core.points import Points, no_points, stack
+from casmopolitan.core.points import Array, Points, no_points, stack
 from casmopolitan.core.region.trust_region import TrustRegion, exhausted, initial, updated
 
 Source = Literal["initial", "acquisition", "global", "restart", "fallback", "given"]

@@ -13,7 +13,7 @@ from casmopolitan.analysis.convergence import running_best
 from casmopolitan.analysis.lengths import events
 from casmopolitan.analysis.rings import View, places, span_of, vertices, views
 from casmopolitan.analysis.source import optimizer_of
-from casmopolitan.core.arrays import Array, Codes
+from casmopolitan.core.points import Array, Codes
 from casmopolitan.errors import DataError, MissingExtraError
 from casmopolitan.optimizer import Optimizer
 from casmopolitan.plots.rings import add_legend, draw_frame

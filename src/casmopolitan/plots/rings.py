@@ -10,7 +10,7 @@ import numpy as np
 from casmopolitan.analysis.lengths import Event, events
 from casmopolitan.analysis.rings import View, places, span_of, vertices, views
 from casmopolitan.analysis.source import optimizer_of
-from casmopolitan.core.arrays import Array, Codes
+from casmopolitan.core.points import Array, Codes
 from casmopolitan.core.region.hamming import distance
 from casmopolitan.errors import DataError
 from casmopolitan.optimizer import Optimizer

@@ -8,9 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from casmopolitan.core.arrays import Mask
 from casmopolitan.core.domain import Domain, Feasible
-from casmopolitan.core.points import Axis, Points
+from casmopolitan.core.points import Axis, Mask, Points
 from casmopolitan.errors import MisfitError, SpaceError
 from casmopolitan.formatting import MANY, did_you_mean, short_repr
 from casmopolitan.scalars import Scalar

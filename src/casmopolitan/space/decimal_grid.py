@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from casmopolitan.core.arrays import Array
+from casmopolitan.core.points import Array
 from casmopolitan.formatting import short_repr
 from casmopolitan.scalars import is_finite
 

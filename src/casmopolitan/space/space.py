@@ -9,9 +9,8 @@ from typing import Any, overload
 
 import numpy as np
 
-from casmopolitan.core.arrays import Mask
 from casmopolitan.core.domain import Domain
-from casmopolitan.core.points import Points
+from casmopolitan.core.points import Mask, Points
 from casmopolitan.errors import MisfitError, SpaceError
 from casmopolitan.formatting import did_you_mean, short_repr
 from casmopolitan.scalars import Scalar

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from casmopolitan.core.arrays import Array
-from casmopolitan.core.points import Axis
+from casmopolitan.core.points import Array, Axis
 from casmopolitan.space.choices import Categorical, Ordinal
 from casmopolitan.space.decimal_grid import positions, ranks
 from casmopolitan.space.ranges import NARROW, Integer, Real

@@ -10,14 +10,13 @@ import numpy as np
 import pytest
 from sklearn.gaussian_process.kernels import Kernel as SklearnKernel
 
-from casmopolitan.core.arrays import Array
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.hyperparameters import Hyperparameters, Parameters, paper_parameters
 from casmopolitan.core.gp.priors import freed_parameters
 from casmopolitan.core.kernels.base import Data, Kernel
 from casmopolitan.core.kernels.coding import coded
 from casmopolitan.core.kernels.select import kernel_for
-from casmopolitan.core.points import Axis, Points, stack
+from casmopolitan.core.points import Array, Axis, Points, stack
 
 UNEVEN = np.array([0.0, 0.1, 0.15, 0.7, 1.0])
 DOMAINS = {

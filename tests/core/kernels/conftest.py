@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from casmopolitan.core.arrays import Array
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.kernels.additive import HeatAndAdditive
 from casmopolitan.core.kernels.base import Data, Kernel
@@ -20,7 +19,7 @@ from casmopolitan.core.kernels.matern import MaternKernel
 from casmopolitan.core.kernels.mixed import MixedKernel
 from casmopolitan.core.kernels.onehot import OneHotKernel
 from casmopolitan.core.kernels.overlap import OverlapKernel
-from casmopolitan.core.points import Axis, Points
+from casmopolitan.core.points import Array, Axis, Points
 
 UNEVEN = np.array([0.0, 0.05, 0.3, 0.35, 0.8, 1.0])
 POSITIONS = (None, None, None, None, UNEVEN, np.array([0.0, 0.4, 1.0]), np.array([0.0, 1.0]), UNEVEN)

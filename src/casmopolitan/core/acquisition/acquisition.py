@@ -16,9 +16,8 @@ from casmopolitan.core.acquisition.expected_improvement import (
     log_expected_improvement,
 )
 from casmopolitan.core.acquisition.upper_confidence import upper_confidence
-from casmopolitan.core.arrays import Array
 from casmopolitan.core.gp.posterior import Posterior, Rule
-from casmopolitan.core.points import Points
+from casmopolitan.core.points import Array, Points
 
 
 @dataclass(frozen=True, eq=False)

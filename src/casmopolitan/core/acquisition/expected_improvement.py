@@ -10,7 +10,7 @@ import math
 import numpy as np
 from scipy.special import erfcx, ndtr
 
-from casmopolitan.core.arrays import Array
+from casmopolitan.core.points import Array
 
 LOG_SQRT_2PI = 0.5 * math.log(2 * math.pi)
 TAIL = -25.0

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from casmopolitan.core.arrays import Array
 from casmopolitan.core.gp.posterior import Posterior
-from casmopolitan.core.points import Points
+from casmopolitan.core.points import Array, Points
 
 
 def thompson(posterior: Posterior, points: Points, rng: np.random.Generator) -> Array:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from casmopolitan.core.arrays import Array
+from casmopolitan.core.points import Array
 
 
 def upper_confidence(mean: Array, variance: Array, root_beta: float) -> tuple[Array, Array, Array]:

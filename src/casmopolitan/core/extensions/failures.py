@@ -8,11 +8,10 @@ from functools import cached_property, partial
 import numpy as np
 
 from casmopolitan.core.acquisition.acquisition import Score, compressed
-from casmopolitan.core.arrays import Mask
 from casmopolitan.core.ask import Extension
 from casmopolitan.core.gp.feasibility import SuccessModel, fit_success_model
 from casmopolitan.core.gp.model import nearest
-from casmopolitan.core.points import Points, stack
+from casmopolitan.core.points import Mask, Points, stack
 from casmopolitan.core.rng import Purpose
 from casmopolitan.core.state import Prediction
 

@@ -7,13 +7,12 @@ from functools import partial
 
 from casmopolitan.config import Config
 from casmopolitan.core.algorithm import local_model, maximise, search_centre
-from casmopolitan.core.arrays import Mask
 from casmopolitan.core.ask import Ask, Extension
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.extensions import extensions_for
 from casmopolitan.core.gp.model import Model
 from casmopolitan.core.partial import Fixed
-from casmopolitan.core.points import Points
+from casmopolitan.core.points import Mask, Points
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.rng import Purpose
 from casmopolitan.core.search.eligibility import Eligibility

@@ -19,7 +19,6 @@ import numpy as np
 from scipy.special import log_ndtr, ndtr
 
 from casmopolitan.config import Config
-from casmopolitan.core.arrays import Array
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.fit import fit_hyperparameters
 from casmopolitan.core.gp.likelihood import LOG_2PI
@@ -27,7 +26,7 @@ from casmopolitan.core.gp.posterior import Posterior, condition
 from casmopolitan.core.gp.priors import parameters_for
 from casmopolitan.core.kernels.coding import coded
 from casmopolitan.core.kernels.select import configured_kernel
-from casmopolitan.core.points import Points, stack
+from casmopolitan.core.points import Array, Points, stack
 
 DOUBTFUL, AVERSION = 0.5, 20.0
 """Below P = DOUBTFUL, log P counts AVERSION times more: points that are more likely to fail than succeed are tried last."""

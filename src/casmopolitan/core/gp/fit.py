@@ -9,10 +9,10 @@ import numpy as np
 from scipy.optimize import minimize
 
 from casmopolitan.config import Config
-from casmopolitan.core.arrays import Array
 from casmopolitan.core.gp.hyperparameters import Parameters
 from casmopolitan.core.gp.likelihood import log_marginal_likelihood
 from casmopolitan.core.kernels.base import Data, Kernel
+from casmopolitan.core.points import Array
 
 WORST = 1e25
 """Loss reported to the minimiser if the covariance cannot be factorised: finite, but worse than any other."""

@@ -13,8 +13,8 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from casmopolitan.core.arrays import Array, Mask
 from casmopolitan.core.kernels.base import Block, Kernel, Role
+from casmopolitan.core.points import Array, Mask
 
 LENGTHSCALE, OUTPUTSCALE, NOISE = (0.01, 0.5), (0.5, 5.0), (1e-5, 0.1)
 """App. C.3: the bounds of lengthscales, output scale and noise variance."""

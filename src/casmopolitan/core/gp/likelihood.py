@@ -14,10 +14,10 @@ import numpy as np
 from scipy.linalg.blas import dsyr
 from scipy.linalg.lapack import dpotrf, dpotri, dpotrs
 
-from casmopolitan.core.arrays import Array
 from casmopolitan.core.gp.hyperparameters import Hyperparameters
 from casmopolitan.core.gp.mean import best_steepness
 from casmopolitan.core.kernels.base import Data, Kernel
+from casmopolitan.core.points import Array
 
 LOG_2PI = math.log(2 * math.pi)
 

@@ -20,9 +20,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from casmopolitan.core.arrays import Array, Codes
 from casmopolitan.core.domain import Domain
-from casmopolitan.core.points import Axis, Points
+from casmopolitan.core.points import Array, Axis, Codes, Points
 
 FINE = 1000
 """A grid of more values than this counts as continuous: its moments differ from 1/12 and 1/180 by less than 1 %."""

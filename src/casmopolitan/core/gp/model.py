@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from casmopolitan.config import Config
-from casmopolitan.core.arrays import Array
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.fit import fit_hyperparameters
 from casmopolitan.core.gp.hyperparameters import Hyperparameters, paper_parameters
@@ -19,7 +18,7 @@ from casmopolitan.core.gp.targets import FAR, NEAR, Targets, transformed
 from casmopolitan.core.kernels.base import Role, placed
 from casmopolitan.core.kernels.coding import coded
 from casmopolitan.core.kernels.select import configured_kernel, kernel_for
-from casmopolitan.core.points import Points
+from casmopolitan.core.points import Array, Points
 from casmopolitan.core.rng import Purpose, stream
 from casmopolitan.core.state import State, design_size
 

@@ -14,13 +14,12 @@ from functools import cached_property
 import numpy as np
 from scipy.linalg.lapack import dpotrf, dtrtri
 
-from casmopolitan.core.arrays import Array
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.hyperparameters import Hyperparameters
 from casmopolitan.core.gp.mean import Bowl, best_steepness
 from casmopolitan.core.kernels.base import Data, Kernel
 from casmopolitan.core.kernels.coding import coded
-from casmopolitan.core.points import Points, stack
+from casmopolitan.core.points import Array, Points, stack
 
 JITTERS = (0.0, 1e-10, 1e-8, 1e-6, 1e-4, 1e-2)
 """Added to the diagonal, relative to its mean, in this order until the factorisation succeeds."""

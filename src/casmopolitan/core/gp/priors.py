@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 
 from casmopolitan.config import Config
-from casmopolitan.core.arrays import Array
 from casmopolitan.core.gp.hyperparameters import (
     FRACTION,
     Hyperparameters,
@@ -20,6 +19,7 @@ from casmopolitan.core.gp.hyperparameters import (
     paper_parameters,
 )
 from casmopolitan.core.kernels.base import Block, Kernel, LogNormal, Role, dimension, placed
+from casmopolitan.core.points import Array
 
 CHOICES, NUMBERS = 1.5, 3.0
 """Default of `rate_level`: for functions of discrete variables only, and for functions of x too."""

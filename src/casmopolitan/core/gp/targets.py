@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from casmopolitan.config import Scheme
-from casmopolitan.core.arrays import Array
+from casmopolitan.core.points import Array
 
 FAR, NEAR = 3.0, 1.0
 """Robust targets that are more than this many deviations worse than the centre are compressed logarithmically. FAR: functions

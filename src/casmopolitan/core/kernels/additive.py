@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from casmopolitan.core.arrays import Array, Codes
 from casmopolitan.core.kernels.base import Data, Rows
 from casmopolitan.core.kernels.heat import HeatKernel
+from casmopolitan.core.points import Array, Codes
 
 
 @dataclass(frozen=True)

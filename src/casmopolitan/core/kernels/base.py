@@ -13,8 +13,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from scipy.linalg.blas import dtrmm
 
-from casmopolitan.core.arrays import Array, Codes
-from casmopolitan.core.points import Points
+from casmopolitan.core.points import Array, Codes, Points
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,8 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from casmopolitan.core.arrays import Array
 from casmopolitan.core.kernels.base import Block, Data, Kernel, Role, Rows
+from casmopolitan.core.points import Array
 
 
 @dataclass(frozen=True)

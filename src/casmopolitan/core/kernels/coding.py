@@ -14,11 +14,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from casmopolitan.core.arrays import Array, Codes
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.kernels.base import Data, Rows
 from casmopolitan.core.kernels.ordinal import Thermometer
-from casmopolitan.core.points import Points
+from casmopolitan.core.points import Array, Codes, Points
 
 HALF = np.sqrt(0.5)
 

@@ -18,9 +18,9 @@ from functools import cached_property
 
 import numpy as np
 
-from casmopolitan.core.arrays import Array, Codes
 from casmopolitan.core.kernels.base import Block, Data, Kernel, Role, Rows
 from casmopolitan.core.kernels.ordinal import square_gradient, squares
+from casmopolitan.core.points import Array, Codes
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from casmopolitan.core.arrays import Array
 from casmopolitan.core.kernels.base import Block, Data, Kernel, Role, Rows, quadratic_forms
+from casmopolitan.core.points import Array
 
 
 def squared_distances(a: Array, b: Array) -> Array:

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from casmopolitan.core.arrays import Array, Codes
 from casmopolitan.core.kernels.base import Block, ChangeTable, Data, Kernel, LogNormal, Role, Rows, changed, dimension
+from casmopolitan.core.points import Array, Codes
 
 RARE = LogNormal(0.05, math.sqrt(2.0))
 """Prior of the weight of k_x k_h beside k_x k_1: a function of x that depends on all choices at once is the exception."""

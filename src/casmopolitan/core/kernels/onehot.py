@@ -11,9 +11,9 @@ from functools import cached_property
 
 import numpy as np
 
-from casmopolitan.core.arrays import Array
 from casmopolitan.core.kernels.base import Block, Data, Kernel, Role, Rows
 from casmopolitan.core.kernels.matern import matern52, squared_distances, summed_squares
+from casmopolitan.core.points import Array
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from casmopolitan.core.arrays import Array
+from casmopolitan.core.points import Array
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from casmopolitan.core.arrays import Array
 from casmopolitan.core.kernels.base import Block, Data, Kernel, Rows
+from casmopolitan.core.points import Array
 
 
 @dataclass(frozen=True)

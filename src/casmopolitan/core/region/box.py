@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from casmopolitan.core.arrays import Array
-from casmopolitan.core.points import Axis
+from casmopolitan.core.points import Array, Axis
 
 
 def weights(lengthscales: Array) -> Array:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from casmopolitan.core.arrays import Array, Codes
+from casmopolitan.core.points import Array, Codes
 
 
 def distance(h: Codes, centre: Codes) -> Codes:

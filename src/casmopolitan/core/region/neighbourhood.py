@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from casmopolitan.core.arrays import Array, Mask
 from casmopolitan.core.domain import BATCHES, Domain
 from casmopolitan.core.partial import Fixed
-from casmopolitan.core.points import Points
+from casmopolitan.core.points import Array, Mask, Points
 from casmopolitan.core.region import box, hamming
 from casmopolitan.core.region.trust_region import TrustRegion
 

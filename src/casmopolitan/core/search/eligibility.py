@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from casmopolitan.config import Config
-from casmopolitan.core.arrays import Array, Mask
 from casmopolitan.core.domain import Domain
-from casmopolitan.core.points import Points, stack
+from casmopolitan.core.points import Array, Mask, Points, stack
 from casmopolitan.core.state import State
 
 

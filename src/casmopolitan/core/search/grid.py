@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from casmopolitan.core.acquisition.acquisition import Score
-from casmopolitan.core.arrays import Array
-from casmopolitan.core.points import Points
+from casmopolitan.core.points import Array, Points
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.search.eligibility import Candidate, Eligibility, best_eligible
 

@@ -12,11 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from casmopolitan.core.acquisition.acquisition import Score
-from casmopolitan.core.arrays import Array, Codes, Mask
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.posterior import Posterior
 from casmopolitan.core.kernels.base import ChangeTable
-from casmopolitan.core.points import Points
+from casmopolitan.core.points import Array, Codes, Mask, Points
 
 BLOCK = 4_000_000
 """Covariances computed at a time (32 MB), so that memory stays bounded in high dimension."""

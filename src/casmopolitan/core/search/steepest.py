@@ -12,9 +12,8 @@ import numpy as np
 from scipy.optimize import minimize
 
 from casmopolitan.core.acquisition.acquisition import Score
-from casmopolitan.core.arrays import Array, Codes, Mask
 from casmopolitan.core.domain import BATCHES
-from casmopolitan.core.points import Points, stack
+from casmopolitan.core.points import Array, Codes, Mask, Points, stack
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.search.eligibility import Candidate, Eligibility
 from casmopolitan.core.search.grid import Climb, stepped
