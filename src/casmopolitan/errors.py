@@ -10,7 +10,7 @@ class CasmopolitanError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the attributes instead of calling `__init__`, so that every error can be sent between processes."""
-        return _revived, (type(self), self.args, self.__dict__)
+        return _unpickled, (type(self), self.args, self.__dict__)
 
 
 class SpaceError(CasmopolitanError, ValueError):
@@ -130,8 +130,8 @@ class UnknownProblemError(CasmopolitanError, KeyError):
         return str(self.args[0])
 
 
-def _revived(kind: type[CasmopolitanError], args: tuple[Any, ...], attributes: dict[str, Any]) -> CasmopolitanError:
-    """Return an error that came from another process."""
+def _unpickled(kind: type[CasmopolitanError], args: tuple[Any, ...], attributes: dict[str, Any]) -> CasmopolitanError:
+    """Return an error from its pickled parts."""
     error = kind.__new__(kind, *args)
     error.__dict__.update(attributes)
     return error

@@ -123,7 +123,7 @@ def checked(event: Event, asked: int, pending: Collection[int], region: int) -> 
     """
     if isinstance(event, Asked | Given):
         if event.number != asked:
-            raise DataError(f"the record is damaged: trial {event.number} comes instead of trial {asked}")
+            raise DataError(f"the record is damaged: expected trial {asked}, found trial {event.number}")
         if isinstance(event, Asked) and not 0 <= event.suggestion.provenance.region <= region + 1:
             raise DataError(
                 f"the record is damaged: trial {asked} is in region {event.suggestion.provenance.region} after region {region}"
@@ -157,7 +157,7 @@ def written(*, events: Iterable[Event], **fields: Any) -> str:
 
 
 @contextmanager
-def damage_reported() -> Iterator[None]:
+def report_damage() -> Iterator[None]:
     """Turn any error that a malformed record causes inside the block into a DataError."""
     try:
         yield

@@ -121,9 +121,9 @@ class Optimizer:
     def tell(self, trial: Trial | int | Mapping[str, Any], value: float | Failed) -> Trial:
         """Record the value of a trial.
 
-        Telling a trial the same value again has no effect. The configuration of no pending trial is past data and becomes
-        a new trial. Unless the objective is noisy, each configuration has one value; one that has only failed may still
-        get a value. The value of a cancelled trial is recorded as past data.
+        Telling a trial the same value again has no effect. A configuration that belongs to no pending trial is past
+        data and becomes a new trial. Unless the objective is noisy, each configuration has one value; one that has only
+        failed may still get a value. The value of a cancelled trial is recorded as past data.
 
         Args:
             trial: The trial, its number, or its configuration.
@@ -254,7 +254,7 @@ class Optimizer:
             SpaceError: If the predicates are missing.
         """
         document = journal.read(source)
-        with journal.damage_reported():
+        with journal.report_damage():
             space = Space.from_dict(document["space"], constraint=constraint)
             made = cls(
                 space,

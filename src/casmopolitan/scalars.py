@@ -15,7 +15,7 @@ Key = tuple[type, Scalar]
 
 
 def native(value: object) -> Scalar:
-    """Return a value as a plain Python scalar, also NumPy scalars and enumerations; TypeError if it is not a scalar."""
+    """Return the plain Python scalar of a value, such as a NumPy scalar or an enumeration; TypeError if it is not a scalar."""
     if value is None or isinstance(value, bool | np.bool_):
         return None if value is None else bool(value)
     if isinstance(value, int | np.integer):

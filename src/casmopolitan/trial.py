@@ -20,7 +20,7 @@ EXPLANATION_NUMBERS = ("radius", "length", "acquisition", "mean", "deviation", "
 """The keys of an explanation that hold a number, or None."""
 
 EXPLANATION_FIELDS = ("source", "region", "centre", *EXPLANATION_NUMBERS, "note")
-"""The keys of an explanation, wherever one is shown, written or read."""
+"""All keys of an explanation."""
 
 EXPLANATION_COLUMNS = tuple(name for name in EXPLANATION_FIELDS if name != "centre")
 """The keys that fit in one cell of a table; the centre is a configuration."""

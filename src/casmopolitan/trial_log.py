@@ -74,10 +74,10 @@ class TrialLog:
             case Given(_, point, value):
                 given = Trial(number, self.space.decode(point)[0], {"source": "given", "region": state.current})
                 trial = self._ended(given, value)
-                ended_at = self._places(trial, point)
+                ended_at = self._end_entries(trial, point)
             case Told(_, value):
                 trial = self._ended(self._trials[number], value)
-                ended_at = self._places(trial, self.state.pending[number].point)
+                ended_at = self._end_entries(trial, self.state.pending[number].point)
             case Cancelled(_):
                 trial = replace(self._trials[number], status="cancelled")
         self.events.append(event)
@@ -87,7 +87,7 @@ class TrialLog:
 
     def tell(self, trial: Trial | int | Mapping[str, Any], outcome: float | None) -> Trial:
         """Record a value, or a failure if it is None; see `Optimizer.tell`."""
-        known = self._found(trial)
+        known = self._find(trial)
         if known is None:
             if not isinstance(trial, Mapping):
                 raise DataError(f"trial {getattr(trial, 'number', trial)!r} was never asked for; tell its configuration")
@@ -103,7 +103,7 @@ class TrialLog:
 
     def cancel(self, trial: Trial | int) -> Trial:
         """Cancel a pending trial; see `Optimizer.cancel`."""
-        known = self._found(trial)
+        known = self._find(trial)
         if known is None or known.status != "pending":
             raise DataError(f"trial {getattr(trial, 'number', trial)!r} is not pending, so it cannot be cancelled")
         return self.append(Cancelled(known.number))
@@ -124,7 +124,7 @@ class TrialLog:
                 known[key] -= 1
         return None
 
-    def _found(self, trial: Trial | int | Mapping[str, Any]) -> Trial | None:
+    def _find(self, trial: Trial | int | Mapping[str, Any]) -> Trial | None:
         """Return the recorded trial, if any; for a configuration, the first pending trial that has it."""
         if isinstance(trial, Mapping):
             point = self.space.encode([self.space.read(trial)])
@@ -178,7 +178,7 @@ class TrialLog:
             return replace(trial, status="failed")
         return replace(trial, status="complete", value=self.sign * value)
 
-    def _places(self, trial: Trial, point: Points) -> dict[bytes, tuple[int, ...]]:
+    def _end_entries(self, trial: Trial, point: Points) -> dict[bytes, tuple[int, ...]]:
         """Return the entries for `_ended_at`: by the point itself, and by the point of its decoded configuration."""
         keys = {*point.identities(), *self.space.encode([trial.configuration]).identities()}
         return {key: (*self._ended_at.get(key, ()), trial.number) for key in keys}

@@ -2,7 +2,7 @@ import pytest
 
 from casmopolitan.errors import SpaceError
 from casmopolitan.space import Categorical, Forbid, Integer, Real, Space
-from casmopolitan.space.constraint import called, gathered, holds
+from casmopolitan.space.constraint import gathered, holds, predicate_name
 
 VARIABLES = {"a": Categorical(["x", "y"]), "b": Integer(1, 3), "c": Real(0, 1), "d": Real(0, 1, step=0.1)}
 
@@ -101,7 +101,7 @@ def test_a_predicate_without_a_name_is_called_by_its_type():
         def __call__(self, configuration):
             return False
 
-    assert called(Rule()) == "Rule"
+    assert predicate_name(Rule()) == "Rule"
     space = Space({"b": Integer(1, 3)}, constraint=Rule())
     with pytest.raises(SpaceError, match=r"breaks the constraint Rule"):
         space.validate({"b": 1})

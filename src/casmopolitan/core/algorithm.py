@@ -149,7 +149,7 @@ def search_centre(this: Ask, model: Model | None) -> Points:
 
 
 def maximise(this: Ask, posterior: Posterior, area: Neighbourhood) -> Candidate | None:
-    """Line 10: return argmax α(z) over an area; None if the search met no eligible point."""
+    """Line 10: return argmax α(z) over an area; None if the search found no eligible point."""
     config, rng = this.config, this.rng(Purpose.SEARCH)
     if config.acquisition == "thompson":
         believed = kriging_believer(posterior, this.pending)

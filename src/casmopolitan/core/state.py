@@ -89,7 +89,7 @@ class Given:
 
 @dataclass(frozen=True, eq=False)
 class Cancelled:
-    """Trial `number` will not be evaluated: it neither counts nor is avoided."""
+    """Trial `number` will not be evaluated: it does not count, and its point may be suggested again."""
 
     number: int
 

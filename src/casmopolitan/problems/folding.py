@@ -78,4 +78,4 @@ def _check(target: str) -> None:
         if depth < 0:
             raise DataError(f"The target structure has '{symbol}' at position {position}; use matching ( ) and .")
     if depth or not target:
-        raise DataError(f"The target structure '{target}' is empty or leaves {depth} brackets open; every ( needs its )")
+        raise DataError(f"The target structure '{target}' is empty or leaves {depth} brackets open; every ( needs a )")

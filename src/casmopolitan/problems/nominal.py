@@ -27,7 +27,7 @@ WHOLE = {
     "griewank": (functions.griewank, -600.0, 600.0, 0.0),
     "rosenbrock": (functions.rosenbrock, -5.0, 10.0, 1.0),
 }
-"""Functions whose minimum is 0, at a level that is the same for every variable: the last number."""
+"""Functions whose minimum is 0, with every variable at the same level: the last number."""
 
 
 def nominal(function: str, n: int = 20) -> Problem:

@@ -197,6 +197,6 @@ def _no_result(loop: RunLoop, stopped: StopReason) -> RunError:
     traceback = ", or catch=() to see the traceback" if loop.kinds["raised"] else ""
     return RunError(
         f"none of the {loop.evaluations} evaluations gave a value ({', '.join(f'{n} × {kind}' for kind, n in kinds)}). "
-        f"The last, trial {number}: {last}. Call the objective by hand with that trial's configuration{traceback}",
+        f"The last, trial {number}: {last}. Call the objective yourself with that trial's configuration{traceback}",
         loop.optimizer,
     )

@@ -61,7 +61,7 @@ def evaluate(objective: Objective, catch: tuple[type[Exception], ...], configura
 
 
 def describe(error: BaseException) -> str:
-    """Return type, message and place of an exception, whatever its own `__str__` does."""
+    """Return type, message and place of an exception, even if its `__str__` fails."""
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({frames[-1].filename}, line {frames[-1].lineno})" if len(frames) > 1 else ""
     try:
@@ -95,10 +95,10 @@ class RunLoop:
         self.bar = ProgressBar(options.budget, options.timeout, options.progress)
         self.waiting: deque[Trial] = deque(optimizer.pending)
         self.starting: Trial | None = None
-        self.flying: dict[Future[Outcome], Trial] = {}
+        self.in_flight: dict[Future[Outcome], Trial] = {}
         self.ended: SimpleQueue[Future[Outcome]] = SimpleQueue()
         self.evaluations = 0
-        self.idle = 0
+        self.since_best = 0
         self.kinds: Counter[Kind] = Counter()
         self.errors: dict[int, str] = {}
         self.durations: dict[int, float] = {}
@@ -111,12 +111,12 @@ class RunLoop:
         return time.monotonic() - self.began
 
     @property
-    def late(self) -> bool:
+    def timed_out(self) -> bool:
         """Whether the time is up."""
         return self.options.timeout is not None and self.elapsed >= self.options.timeout
 
     @property
-    def reached(self) -> bool:
+    def goal_reached(self) -> bool:
         """Whether the best value is at least as good as `stop_at`."""
         goal = self.options.stop_at
         return goal is not None and self.best is not None and self.sign * self.best <= self.sign * goal
@@ -130,27 +130,27 @@ class RunLoop:
 
     def run(self) -> StopReason:
         """Evaluate until something stops the run; return the reason."""
-        if self.reached:
+        if self.goal_reached:
             return "stop_at"
         while True:
-            self.fill()
-            if not self.flying:
-                return "budget" if self.evaluations >= self.options.budget else "timeout" if self.late else "exhausted"
+            self.start_trials()
+            if not self.in_flight:
+                return "budget" if self.evaluations >= self.options.budget else "timeout" if self.timed_out else "exhausted"
             future = self.next_ended()
             stopped: StopReason | None = "timeout" if future is None else self.record(future)
             if stopped is not None:
                 return stopped
 
-    def fill(self) -> None:
+    def start_trials(self) -> None:
         """Start trials up to the number allowed in flight, while budget, time and points are left."""
         wanted = min(self.options.workers, self.options.budget - self.evaluations)
-        while len(self.flying) < wanted and not self.late:
+        while len(self.in_flight) < wanted and not self.timed_out:
             try:
                 self.starting = self.waiting.popleft() if self.waiting else self.optimizer.ask()
             except ExhaustedError:
                 return
             future = self.submit(self.starting)
-            self.flying[future], self.starting = self.starting, None
+            self.in_flight[future], self.starting = self.starting, None
             future.add_done_callback(self.ended.put)
 
     def submit(self, trial: Trial) -> Future[Outcome]:
@@ -164,11 +164,11 @@ class RunLoop:
         """Wait for the next evaluation to end; return None if the time is up first."""
         while True:
             try:
-                return self.ended.get(timeout=0.0 if self.late else self.waiting_time)
+                return self.ended.get(timeout=0.0 if self.timed_out else self.waiting_time)
             except Empty:
-                if self.late:
+                if self.timed_out:
                     return None
-                self.show()
+                self.update_bar()
 
     @property
     def waiting_time(self) -> float:
@@ -177,9 +177,9 @@ class RunLoop:
 
     def record(self, future: Future[Outcome]) -> StopReason | None:
         """Tell the optimiser the outcome, call the callbacks, and return why the run stops, or None."""
-        trial = self.flying[future]
+        trial = self.in_flight[future]
         outcome = self.outcome_of(future)
-        del self.flying[future]
+        del self.in_flight[future]
         told = self.optimizer.tell(trial, FAILED if outcome.value is None else outcome.value)
         self.evaluations += 1
         self.durations[trial.number] = outcome.seconds
@@ -191,14 +191,14 @@ class RunLoop:
             raise DataError(f"trial {trial.number}: {outcome.error}. No result so far was a number.{hint}")
         better = told.value is not None and (self.best is None or self.sign * told.value < self.sign * self.best)
         self.best = told.value if better else self.best
-        self.idle = 0 if better else self.idle + 1
-        self.show()
+        self.since_best = 0 if better else self.since_best + 1
+        self.update_bar()
         answers = [callback(self.optimizer, told) for callback in self.options.callbacks]
         if any(isinstance(answer, bool | np.bool_) and answer for answer in answers):
             return "callback"
-        if self.reached:
+        if self.goal_reached:
             return "stop_at"
-        return "patience" if self.options.patience is not None and self.idle >= self.options.patience else None
+        return "patience" if self.options.patience is not None and self.since_best >= self.options.patience else None
 
     def outcome_of(self, future: Future[Outcome]) -> Outcome:
         """Return the outcome in a future. Exceptions outside `catch` are raised; any other means that the executor broke."""
@@ -218,8 +218,8 @@ class RunLoop:
         If a worker died with only one trial in flight, tell that trial as failed: most likely it killed the worker.
         """
         blamed = ""
-        if isinstance(error, BrokenProcessPool) and self.starting is None and len(self.flying) == 1:
-            (trial,) = self.flying.values()
+        if isinstance(error, BrokenProcessPool) and self.starting is None and len(self.in_flight) == 1:
+            (trial,) = self.in_flight.values()
             self.optimizer.tell(trial, FAILED)
             self.evaluations += 1
             blamed = f" Trial {trial.number} was being evaluated; it is told as failed, so that it is not evaluated again."
@@ -231,14 +231,14 @@ class RunLoop:
 
     def cancel(self) -> None:
         """Cancel every trial in flight; an evaluation that already runs elsewhere continues, but its result is not used."""
-        for future in self.flying:
+        for future in self.in_flight:
             future.cancel()
         pending = {trial.number for trial in self.optimizer.pending}
-        for trial in [*self.flying.values(), *filter(None, [self.starting])]:
+        for trial in [*self.in_flight.values(), *filter(None, [self.starting])]:
             if trial.number in pending:
                 self.optimizer.cancel(trial)
-        self.flying = {}
+        self.in_flight = {}
 
-    def show(self) -> None:
+    def update_bar(self) -> None:
         """Update the progress bar."""
         self.bar.update(self.evaluations, self.best, len(self.errors), self.elapsed)

@@ -160,12 +160,12 @@ def holds(predicate: Predicate, configuration: Configuration) -> bool:
     """Return the predicate's result; None is an error, since it would forbid everything."""
     answer: object = predicate(dict(configuration))
     if answer is None:
-        raise SpaceError(f"the constraint {called(predicate)} returned None; it must return True or False")
+        raise SpaceError(f"the constraint {predicate_name(predicate)} returned None; it must return True or False")
     return bool(answer)
 
 
-def called(predicate: Predicate) -> str:
-    """Return the predicate's name for an error message."""
+def predicate_name(predicate: Predicate) -> str:
+    """Return the name of a predicate, or of its type."""
     return str(getattr(predicate, "__qualname__", type(predicate).__name__))
 
 

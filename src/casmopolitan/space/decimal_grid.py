@@ -38,7 +38,7 @@ class DecimalGrid:
         start, span, pace = Fraction(repr(low)), Fraction(repr(high)) - Fraction(repr(low)), Fraction(repr(step))
         steps = round(span / pace)
         if steps and abs(span / pace - steps) < Fraction(1, 10**9):
-            pace = span / steps  # 1/3 prints as 0.3333333333333333: three of them are meant to reach 1
+            pace = span / steps  # 1/3 prints as 0.3333333333333333: three such steps should reach 1
         else:
             steps = math.floor(span / pace)
         unit = math.lcm(start.denominator, pace.denominator)

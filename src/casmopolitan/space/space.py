@@ -15,7 +15,7 @@ from casmopolitan.errors import MisfitError, SpaceError
 from casmopolitan.formatting import did_you_mean, short_repr
 from casmopolitan.scalars import Scalar
 from casmopolitan.space.codec import Codec, constant
-from casmopolitan.space.constraint import Configuration, Constraint, Forbid, Predicate, called, gathered, holds
+from casmopolitan.space.constraint import Configuration, Constraint, Forbid, Predicate, gathered, holds, predicate_name
 from casmopolitan.space.serialisation import rules_from, variable_to_dict, variables_from
 from casmopolitan.space.variables import Variable
 
@@ -156,7 +156,7 @@ class Space:
                 names = ", ".join(map(repr, clause.values))
                 problems.append(f"the configuration is forbidden by {clause!r}; change {names}")
         if not problems:
-            broken = [called(predicate) for predicate in self._predicates if not holds(predicate, read)]
+            broken = [predicate_name(predicate) for predicate in self._predicates if not holds(predicate, read)]
             problems = [f"the configuration breaks the constraint {name}; change its values" for name in broken]
         return problems
 
@@ -281,7 +281,7 @@ class Space:
         lines = [f"    {name!r}: {variable!r}," for name, variable in items[:SHOWN]]
         if len(items) > SHOWN:
             lines.append(f"    ... ({len(items)} variables in all)")
-        rules = [*map(repr, self._clauses), *map(called, self._predicates)]
+        rules = [*map(repr, self._clauses), *map(predicate_name, self._predicates)]
         constraint = f", constraint=[{', '.join(rules)}]" if rules else ""
         return "\n".join(["Space({", *lines, "}" + constraint + ")"])
 

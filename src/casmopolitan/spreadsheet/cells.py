@@ -46,7 +46,7 @@ def unguarded(text: str) -> str:
 
 
 def candidates(raw: str) -> tuple[str, ...]:
-    """Return the texts that a cell may stand for, with and without the guard and the blanks at its ends."""
+    """Return the texts that a cell may stand for, with and without the guard and surrounding blanks."""
     return unguarded(raw), raw, unguarded(raw.strip()), raw.strip()
 
 

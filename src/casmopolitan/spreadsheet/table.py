@@ -23,7 +23,7 @@ TRIAL, VALUE = "trial", "value"
 EXPLAINED = tuple(name for name in EXPLANATION_COLUMNS if name not in ("acquisition", "note"))
 EXPORTED = ("state", *EXPLAINED, "seconds", "error", "outside", "corrections")
 RESERVED = (TRIAL, VALUE, *EXPORTED, "known", "note", "predicted")
-"""Columns with a meaning of their own. Of these only the trial and the value are read back."""
+"""Columns that are not variables. Only the trial and the value are read back."""
 
 FAILURES = ("failed", "fail", "nan", "error")
 """Entries in the column of values that mark a failed experiment."""
@@ -183,7 +183,7 @@ def _ignored(header: Sequence[str], heads: Mapping[str, str]) -> list[str]:
 
 
 def _header_problems(header: Sequence[str], heads: Mapping[str, str]) -> Iterator[str]:
-    """Yield why a file with these columns cannot be read; a foreign column is fine unless it may be a missing variable."""
+    """Yield the problems with the columns of a file; an unknown column is one only if it may be a missing variable."""
     yield from (f"the column {head!r} appears twice" for head in (TRIAL, VALUE, *heads) if header.count(head) > 1)
     missing = [head for head in heads if head not in header]
     lacking = [*missing, *([] if VALUE in header else [VALUE])]

@@ -27,7 +27,7 @@ class Failures(Extension):
     def success(self) -> SuccessModel | None:
         """The model of which trials succeed, over all regions; None if no trial has failed, or if it breaks down.
 
-        At most half of the capacity goes to failures, the latest ones.
+        At most half of the capacity is used for failures: the latest ones.
         """
         domain, config, state = self.this.domain, self.this.config, self.this.state
         if not state.failures:

@@ -33,7 +33,7 @@ class GlobalTrials(Extension):
 def is_due(domain: Domain, config: Config, state: State, number: int) -> bool:
     """Return whether trial `number` searches the whole space.
 
-    One trial in `global_every` does. Without continuous variables it is one in half as many once L^h < L_0^h: a smaller
+    One trial in `global_every` does. Without continuous variables, twice as many do once L^h < L_0^h: a smaller
     box refines x, but a smaller radius finds nothing that a search of the whole space would miss.
     """
     every, radius = config.global_every, state.lengths.radius

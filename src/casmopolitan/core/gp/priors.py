@@ -147,7 +147,7 @@ def _assumptions(d_h: int, d_x: int, rate_level: float, rate_spread: float) -> d
 
 
 def _output_scale(blocks: list[tuple[Block, slice]], rate_level: float, where: slice) -> tuple[Range, list[LogPrior]]:
-    """Return range and priors of the output scale, which stands at `where` in θ."""
+    """Return range and priors of the output scale; `where` is its place in θ."""
     roles = {block.role for block, _ in blocks}
     if Role.WEIGHT in roles:
         return Range(1.0, 1.0, 1.0), []

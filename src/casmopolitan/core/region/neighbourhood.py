@@ -71,7 +71,7 @@ class Neighbourhood:
         return Points(points.h, x)
 
     def draw(self, n: int, rng: np.random.Generator, *, apart: bool = False) -> Points:
-        """Draw n points inside, ignoring the constraint. If there is an x, some keep the centre's h, unless `apart`."""
+        """Draw n points inside, ignoring the constraint. In mixed spaces some keep the centre's h, unless `apart`."""
         fewest = 0 if self.domain.d_x and not apart else 1
         h = hamming.sample(self.centre.h[0], self.domain.levels, self.radius, n, rng, fewest)
         x = self.low + (self.high - self.low) * rng.random((n, self.domain.d_x))

@@ -30,7 +30,7 @@ def moved(
 def local_search(
     score: Score, start: Points, around: Neighbourhood, eligibility: Eligibility, steps: int, rng: np.random.Generator
 ) -> Candidate | None:
-    """Try `steps` random neighbours from each start (row), all runs side by side; return the best eligible point met.
+    """Try `steps` random neighbours from each start (row), all runs side by side; return the best eligible point found.
 
     A start that is not eligible (the centre has been evaluated) has no value: any neighbour is better.
     """

@@ -53,13 +53,13 @@ def random_point_of_space(eligibility: Eligibility, rng: np.random.Generator) ->
     taken = len(eligibility.taken)
     tries = f"{sum(draws):,} random points"
     if not taken:
-        where = "no point of the space" if certain else f"not one of {tries}"
+        where = "no point of the space" if certain else f"none of {tries}"
         raise InfeasibleError(f"the constraint allows {where}. {how_to_loosen(certain)}")
     how = (
         f"the space is exhausted: all {taken} feasible points have been suggested (size {domain.size})"
         if certain
-        else f"no new point was found: of {tries}, and of points near those known, none is allowed and new; {taken} have "
-        f"been suggested (size {domain.size})"
+        else f"no new point was found: {tries}, and points near known ones, were all forbidden or taken; {taken} have been "
+        f"suggested (size {domain.size})"
     )
     raise ExhaustedError(
         f"{how}. Stop here, widen the space, or declare the objective noisy if its value at a point varies",

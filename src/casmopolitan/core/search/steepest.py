@@ -161,7 +161,7 @@ def _distinct(h: Codes, x: Array, active: list[int]) -> list[int]:
 def slid(climb: Climb, score: Score, around: Neighbourhood, eligibility: Eligibility) -> Climb:
     """Move the x of all climbers by L-BFGS-B on the sum of their scores, within the box; grids by rounding and steps.
 
-    The sum separates over the climbers, so one run of the optimiser serves them all.
+    The sum separates over the climbers, so one run of the optimiser moves them all.
     """
     h, shape = climb.points.h, climb.points.x.shape
 

@@ -21,7 +21,7 @@ DENSITY = 0.8 / math.log(4 / 3)
 
 
 def weights(instance: Formula, standardised: bool) -> Array:
-    """Return the weights of all clauses, also hard ones, raw or as (w − mean) / std (population)."""
+    """Return the weights of all clauses, including hard ones, raw or as (w − mean) / std (population)."""
     raw = instance.weights
     if not standardised:
         return raw

@@ -117,5 +117,5 @@ def _clause(words: list[str], at: str, header: tuple[int, int, float] | None) ->
         raise DataError(f"{at}: a clause has at least one literal and ends with a single 0; got '{' '.join(words)}'")
     beyond = [literal for literal in literals if header and abs(literal) > header[0]]
     if beyond and header:
-        raise DataError(f"{at}: literal {beyond[0]} names a variable beyond the {header[0]} of the header")
+        raise DataError(f"{at}: literal {beyond[0]} is out of range; the header has {header[0]} variables")
     return weight, marked or (header is not None and weight >= header[2]), literals[:-1]
