@@ -11,7 +11,7 @@ import sys
 
 import pytest
 
-from casmopolitan.study.execution.liveness import signature
+from casmopolitan.execution.process import signature
 from casmopolitan.study.file.load import load
 from casmopolitan.study.sampler.records import NOTE
 from casmopolitan.study.trials.open import open_spec

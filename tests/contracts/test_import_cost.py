@@ -24,7 +24,17 @@ def test_the_sampler_loads_nothing_of_study_files_runs_reports_or_the_command_li
     fresh = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     ours = {name for name in fresh.stdout.split() if name.startswith("casmopolitan.")}
     assert "casmopolitan.study.sampler.replay" in ours
-    above = ("study.file", "study.storage", "study.trials", "study.execution", "study.report", "study.doctor", "cli")
+    above = (
+        "study.file",
+        "study.storage",
+        "study.trials",
+        "study.runner",
+        "study.liveness",
+        "study.report",
+        "execution",
+        "study.doctor",
+        "cli",
+    )
     assert not [name for name in ours if name.removeprefix("casmopolitan.").startswith(above)]
 
 

@@ -8,18 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from casmopolitan.analysis.row import State
-from casmopolitan.cli.options import (
-    DEFAULT_FILE,
-    FAILED,
-    Json,
-    StudyFile,
-    console,
-    emit,
-    handled,
-    opened,
-    say,
-    summary,
-)
+from casmopolitan.cli.options import DEFAULT_FILE, FAILED, Json, StudyFile, console, emit, handled, opened, say, summary
 
 
 def status(study: StudyFile = DEFAULT_FILE, json: Json = False) -> None:

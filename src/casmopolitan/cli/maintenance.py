@@ -8,18 +8,7 @@ from typing import Annotated
 
 import typer
 
-from casmopolitan.cli.options import (
-    DEFAULT_FILE,
-    DONE,
-    FAILED,
-    Json,
-    StudyFile,
-    emit,
-    handled,
-    opened,
-    os_error_text,
-    say,
-)
+from casmopolitan.cli.options import DEFAULT_FILE, DONE, FAILED, Json, StudyFile, emit, handled, opened, os_error_text, say
 from casmopolitan.errors import DataError, MissingExtraError
 
 

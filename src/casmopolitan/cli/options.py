@@ -167,7 +167,7 @@ def open_or_create(spec: Spec, accept: bool, heartbeat: int | None = None) -> Op
 
 def make_ready(study: OpenStudy) -> None:
     """Prepare the next trial: record known results, queue initial configurations, release stale trials."""
-    from casmopolitan.study.execution.liveness import release_stale_trials
+    from casmopolitan.study.liveness import release_stale_trials
     from casmopolitan.study.trials.known import add_known_of_file, cancel_misfits, enqueue_initial
 
     for one in add_known_of_file(study):

@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from rich.panel import Panel
 
     from casmopolitan.analysis.row import TrialRow
-    from casmopolitan.study.execution.runner import Runner
     from casmopolitan.study.file.schema import Spec
+    from casmopolitan.study.runner import Runner
     from casmopolitan.study.trials.open import OpenStudy
 
 REFRESH = 0.5
@@ -116,9 +116,9 @@ def execute(
     as_json: bool,
 ) -> int:
     """Run a study from its file to its report; return the exit code."""
-    from casmopolitan.study.execution.program import Program, remove_stale_scratch
-    from casmopolitan.study.execution.runner import Runner
+    from casmopolitan.execution.program import Program, remove_stale_scratch
     from casmopolitan.study.file.diff import program_change
+    from casmopolitan.study.runner import Runner
     from casmopolitan.study.trials.status import count
 
     if spec.objective is None:

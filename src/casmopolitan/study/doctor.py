@@ -17,10 +17,10 @@ from sqlalchemy.engine import make_url
 
 from casmopolitan.analysis.row import TrialRow
 from casmopolitan.errors import CasmopolitanError
-from casmopolitan.study.execution.liveness import release_stale_trials, stale_trials
 from casmopolitan.study.file.diff import program_change
 from casmopolitan.study.file.load import load
 from casmopolitan.study.file.schema import Spec
+from casmopolitan.study.liveness import release_stale_trials, stale_trials
 from casmopolitan.study.storage.retry import DAMAGED
 from casmopolitan.study.storage.url import completed_url, redacted
 from casmopolitan.study.trials.open import MissingStudyError, OpenStudy, address, open_spec

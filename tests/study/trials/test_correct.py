@@ -6,7 +6,7 @@ import optuna
 import pytest
 
 from casmopolitan.errors import DataError
-from casmopolitan.study.execution.liveness import signature
+from casmopolitan.execution.process import signature
 from casmopolitan.study.sampler import records
 from casmopolitan.study.sampler.records import NOTE
 from casmopolitan.study.trials.correct import WITHDRAWN, correct_values, withdraw_trials

@@ -6,7 +6,7 @@ import pytest
 
 from casmopolitan.errors import DataError
 from casmopolitan.spreadsheet.table import Line, TableError
-from casmopolitan.study.execution.liveness import ASKING
+from casmopolitan.study.liveness import ASKING
 from casmopolitan.study.sampler.records import NOTE
 from casmopolitan.study.trials import manual
 from casmopolitan.study.trials.manual import Recorded, cancel_reserved, record_results, reserve_trials

@@ -14,10 +14,11 @@ from pydantic.fields import FieldInfo
 
 from casmopolitan.config import Config
 from casmopolitan.errors import CasmopolitanError, ConfigError, SpaceError
+from casmopolitan.execution.objective import PLACEHOLDER, RESERVED
 from casmopolitan.formatting import did_you_mean, did_you_mean_number, short_repr
 from casmopolitan.space import Space
 from casmopolitan.space.serialisation import KINDS, variables_from
-from casmopolitan.study.file.schema import PLACEHOLDER, PRESETS, RESERVED, ObjectiveSpec, Spec, Strict, made_space
+from casmopolitan.study.file.schema import PRESETS, ObjectiveSpec, Spec, Strict, made_space
 from casmopolitan.study.sampler.search_space import distributions_of
 from casmopolitan.study.storage.url import in_memory
 

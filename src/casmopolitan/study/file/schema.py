@@ -19,10 +19,6 @@ PRESETS: dict[str, Config] = {"default": DEFAULT, "paper": PAPER, "authors-code"
 
 BYTES = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
 MOST_MEMORY = 10**18
-RESERVED = ("trial", "result_file")
-"""Placeholders of a command that are not variables: the trial's number, and the file its value is read from."""
-PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
-"""A placeholder of a command, an escaped brace, or a single brace."""
 
 SCALAR: dict[str, Any] = {"type": ["string", "number", "boolean", "null"]}
 SCALARS = {"type": "array", "items": SCALAR, "minItems": 1}

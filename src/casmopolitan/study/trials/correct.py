@@ -9,7 +9,7 @@ from optuna.trial import FrozenTrial, TrialState
 
 from casmopolitan.errors import DataError
 from casmopolitan.study.compat import study_id
-from casmopolitan.study.execution.liveness import release_stale_trials
+from casmopolitan.study.liveness import release_stale_trials
 from casmopolitan.study.sampler import records
 from casmopolitan.study.sampler.records import NOTE
 from casmopolitan.study.storage.corrections import TrialCorrection, correct_trials

@@ -14,9 +14,10 @@ from optuna.trial import FrozenTrial, TrialState
 
 from casmopolitan.analysis.row import TrialRow
 from casmopolitan.errors import DataError, InfeasibleError
+from casmopolitan.execution.process import signature
 from casmopolitan.spreadsheet.table import Line, TableError
 from casmopolitan.study.compat import read_trial, storage_of, suggest_parameter, trial_id
-from casmopolitan.study.execution.liveness import ASKING, signature
+from casmopolitan.study.liveness import ASKING
 from casmopolitan.study.sampler.records import NOTE
 from casmopolitan.study.sampler.search_space import distributions_of
 from casmopolitan.study.trials.correct import chosen, correct_values

@@ -25,9 +25,9 @@ from casmopolitan.errors import CasmopolitanError, DataError
 from casmopolitan.optimizer import Optimizer
 from casmopolitan.space import Space
 from casmopolitan.study.compat import database_of, study_id
-from casmopolitan.study.execution.liveness import release_stale_trials
 from casmopolitan.study.file.diff import ChangedError, record_of, settings_differences, space_differences
 from casmopolitan.study.file.schema import Spec
+from casmopolitan.study.liveness import release_stale_trials
 from casmopolitan.study.sampler.replay import direction_of
 from casmopolitan.study.sampler.sampler import CasmopolitanSampler
 from casmopolitan.study.sampler.settings import KEY as SETTINGS

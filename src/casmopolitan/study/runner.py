@@ -14,10 +14,11 @@ from optuna.trial import FrozenTrial, Trial, TrialState
 
 from casmopolitan.analysis.row import TrialRow
 from casmopolitan.errors import CasmopolitanError, DataError, InfeasibleError
+from casmopolitan.execution.process import signature
+from casmopolitan.execution.program import Evaluation, Program
 from casmopolitan.run.result import StopReason
 from casmopolitan.study.compat import enter_worker_thread, heartbeat, read_trial, stale_trial_ids, storage_of
-from casmopolitan.study.execution.liveness import release_stale_trials, signature
-from casmopolitan.study.execution.program import Evaluation, Program
+from casmopolitan.study.liveness import release_stale_trials
 from casmopolitan.study.sampler.records import NOTE
 from casmopolitan.study.sampler.sampler import CasmopolitanSampler
 from casmopolitan.study.sampler.search_space import suggest

@@ -16,8 +16,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from casmopolitan.study.execution import guard as script
-from casmopolitan.study.execution.program import PACKAGES, Program
+from casmopolitan.execution import guard as script
+from casmopolitan.execution.program import PACKAGES, Program
 from casmopolitan.study.file.schema import ObjectiveSpec
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import casmopolitan as cas
-from casmopolitan.study.execution.call import as_number
+from casmopolitan.execution.call import as_number
 
 
 @pytest.mark.parametrize("answer", [1, 0.5, Decimal("0.5"), np.float32(0.5), np.array(0.5), np.array([0.5])])

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
-from datetime import timedelta
 
 import pytest
 from optuna.storages._cached_storage import _CachedStorage
 from optuna.trial import TrialState
 
+from casmopolitan.execution import process
+from casmopolitan.execution.program import Program
 from casmopolitan.presets import DEFAULT
+from casmopolitan.study import runner as runner_module
 from casmopolitan.study.compat import storage_of, trial_id
-from casmopolitan.study.execution import liveness
-from casmopolitan.study.execution import runner as runner_module
-from casmopolitan.study.execution.program import Program
-from casmopolitan.study.execution.runner import Runner
 from casmopolitan.study.file.load import load
+from casmopolitan.study.runner import Runner
 from casmopolitan.study.sampler.records import NOTE
 from casmopolitan.study.trials.open import open_spec
 
@@ -80,29 +79,19 @@ def test_many_workers_spend_the_budget_exactly(opened):
     assert set(states) <= {"complete", "cancelled"}
     assert (runner.stopped, runner.evaluations) == ("budget", 9)
     assert all(
-        row.worker == liveness.signature() and row.seconds is not None for row in opened.rows() if row.state == "complete"
+        row.worker == process.signature() and row.seconds is not None for row in opened.rows() if row.state == "complete"
     )
 
 
 def test_a_worker_that_is_gone_is_told_from_one_that_lives():
-    own = liveness.signature()
+    own = process.signature()
     place, pid, began = own.rsplit(":", 2)
-    assert not liveness.is_dead(own)
-    assert liveness.is_dead(f"{place}:{pid}:{float(began) + 1000}")
-    assert liveness.is_dead(f"{place}:{2**22 + 1}:5")
-    assert not liveness.is_dead(f"elsewhere/00000000:{pid}:{began}")
-    assert not liveness.is_dead("")
-    assert not liveness.is_dead("nonsense")
-
-
-def test_a_zombie_is_freed_and_a_living_trial_is_left_alone(opened):
-    dead, alive = opened.study.ask(), opened.study.ask()
-    place = liveness.signature().rsplit(":", 2)[0]
-    dead.set_user_attr(NOTE, {"by": "run", "worker": f"{place}:{2**22 + 1}:5"})
-    alive.set_user_attr(NOTE, {"by": "run", "worker": liveness.signature()})
-    assert liveness.release_stale_trials(opened.study) == [dead.number]
-    assert [trial.state for trial in opened.study.trials] == [TrialState.FAIL, TrialState.RUNNING]
-    assert [row.state for row in opened.rows()] == ["cancelled", "running"]
+    assert not process.is_dead(own)
+    assert process.is_dead(f"{place}:{pid}:{float(began) + 1000}")
+    assert process.is_dead(f"{place}:{2**22 + 1}:5")
+    assert not process.is_dead(f"elsewhere/00000000:{pid}:{began}")
+    assert not process.is_dead("")
+    assert not process.is_dead("nonsense")
 
 
 def test_a_study_that_refuses_a_trial_ends_the_run(opened, monkeypatch):
@@ -148,25 +137,6 @@ def test_what_the_system_refuses_is_no_failure_of_the_point(opened, monkeypatch,
     assert [row.state for row in opened.rows()] == ["cancelled"]
 
 
-def test_a_trial_that_was_never_begun_is_freed_after_a_while(opened, monkeypatch):
-    opened.study.ask()
-    assert liveness.release_stale_trials(opened.study) == []
-    monkeypatch.setattr(liveness, "ABANDONED", timedelta(0))
-    assert liveness.release_stale_trials(opened.study) == [0]
-
-
-def test_a_trial_tried_again_is_nobodys_until_it_is_taken(opened, monkeypatch):
-    heartbeat = open_spec(opened.spec, heartbeat=60)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        trial = heartbeat.study.ask()
-    trial.set_user_attr(NOTE, {"by": "run", "worker": "here"})
-    monkeypatch.setattr(liveness, "is_dead", lambda worker: worker == "here")
-    assert liveness.release_stale_trials(heartbeat.study) == [0]
-    assert liveness.release_stale_trials(heartbeat.study) == []
-    assert [note.user_attrs for note in heartbeat.study.trials[1:]] == [{}]
-
-
 @pytest.fixture
 def reads(monkeypatch):
     """Counts reads of all trials; those of the waiting ones alone, which Optuna makes in `study.ask`, do not count."""
@@ -199,7 +169,7 @@ def test_a_trial_reads_all_trials_once(opened, reads, noisy, monkeypatch):
 def test_a_trial_that_another_process_gave_back_is_made_up_for(opened, monkeypatch):
     objective = opened.spec.objective.model_copy(update={"command": ["echo", "{b}"]})
     other = opened.study.ask()
-    other.set_user_attr(NOTE, {"by": "run", "worker": liveness.signature()})
+    other.set_user_attr(NOTE, {"by": "run", "worker": process.signature()})
     runner = Runner(opened, Program(objective, opened.spec.folder), parallel=1, budget=3)
     storage, given_back = storage_of(opened.study), []
 
@@ -218,7 +188,7 @@ def test_a_trial_beyond_the_budget_is_given_back(opened, monkeypatch):
     runner = Runner(opened, Program(objective, opened.spec.folder), parallel=1, budget=2)
     runner.trials = ()  # as read before another process started its trials
     for _ in range(2):
-        opened.study.ask().set_user_attr(NOTE, {"by": "run", "worker": liveness.signature()})
+        opened.study.ask().set_user_attr(NOTE, {"by": "run", "worker": process.signature()})
     runner.start()
     runner.wait(60)
     assert [row.state for row in opened.rows()] == ["running", "running", "cancelled"]

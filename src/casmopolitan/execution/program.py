@@ -21,8 +21,8 @@ from typing import IO, Any, Literal
 
 import psutil
 
-from casmopolitan.study.execution.liveness import machine
-from casmopolitan.study.file.schema import PLACEHOLDER, ObjectiveSpec
+from casmopolitan.execution.objective import PLACEHOLDER, Objective
+from casmopolitan.execution.process import machine
 
 KEPT = 64 * 1024
 """Bytes kept of each stream, from its end."""
@@ -75,7 +75,7 @@ class NoValueError(ValueError):
 class Program:
     """Evaluates configurations in subprocesses; `stop` ends them all. Safe to use from several threads."""
 
-    spec: ObjectiveSpec
+    spec: Objective
     folder: Path
 
     def __post_init__(self) -> None:

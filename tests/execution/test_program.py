@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from casmopolitan.study.execution.program import (
+from casmopolitan.execution.program import (
     Program,
     filled,
     masked,
@@ -229,7 +229,7 @@ def test_stopping_ends_what_runs_and_lets_nothing_start(folder):
 def test_a_trial_dies_with_its_owner(folder):
     code = (
         "from pathlib import Path\n"
-        "from casmopolitan.study.execution.program import Program\n"
+        "from casmopolitan.execution.program import Program\n"
         "from casmopolitan.study.file.schema import ObjectiveSpec\n"
         "Program(ObjectiveSpec(function='mine:sleeps'), Path('.')).evaluate({}, 0)\n"
     )

@@ -1,1 +1,0 @@
-"""Running trials: the runner, subprocesses, limits."""
