@@ -91,7 +91,7 @@ class SamplerCache:
 
 
 def _intersection(common: Common, trial: FrozenTrial) -> Common:
-    """The distributions that one more trial has in common with those before; the same object if nothing changes."""
+    """Return the distributions that one more trial shares with those before; the same object if nothing changes."""
     own = trial.distributions
     if common is None:
         return own

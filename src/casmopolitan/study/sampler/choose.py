@@ -61,7 +61,7 @@ def choose(history: History, trials: Sequence[FrozenTrial], trial: FrozenTrial, 
 def _complete(
     history: History, state: State, number: int, seed: int, fixed: Params, may_repeat: Callable[[], bool], log: Log
 ) -> Choice | None:
-    """The best completion of the fixed parameters; None if the constraint allows none.
+    """Return the best completion of the fixed parameters; None if the constraint allows none.
 
     Fixed parameters are evaluated even if the constraint forbids them. Then the other parameters are suggested as if none were
     fixed.
@@ -90,7 +90,7 @@ def _complete(
 
 
 def _ask_repeatable(history: History, state: State, number: int, seed: int) -> Suggestion | None:
-    """A suggestion that may repeat a point; None if the constraint allows none."""
+    """Return a suggestion that may repeat a point; None if the constraint allows none."""
     config = replace(history.config, noisy=True)
     try:
         with one_thread():
@@ -100,7 +100,7 @@ def _ask_repeatable(history: History, state: State, number: int, seed: int) -> S
 
 
 def _repetition(history: History, state: State, number: int, seed: int) -> Suggestion:
-    """A random one of the points that were suggested before."""
+    """Return a random point of those that were suggested before."""
     known = [o.point for o in state.observations] or [s.point for s in state.pending.values()] or list(state.failures)
     rng = stream(seed, number, Purpose.FALLBACK)
     point = known[int(rng.integers(len(known)))] if known else history.translation.space.domain.sample(1, rng)

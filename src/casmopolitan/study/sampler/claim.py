@@ -87,7 +87,7 @@ def rivals(history: History, trials: Sequence[FrozenTrial], before: Set[Hashable
 
 
 def _evaluated(events: Sequence[Event]) -> list[bytes]:
-    """The identities of the points of a finished trial's events; a cancelled trial has none."""
+    """Return the identities of the points of a finished trial's events; a cancelled trial has none."""
     if any(isinstance(event, Cancelled) for event in events):
         return []
     asked = [event.suggestion.point for event in events if isinstance(event, Asked)]

@@ -86,7 +86,7 @@ def _repeated(trial: FrozenTrial) -> bool:
 
 
 def _place(space: object, point: object) -> str:
-    """A recorded point as a key: equal for equal coordinates in one space."""
+    """Return a recorded point as a key: equal for equal coordinates in one space."""
     coordinates = (point.get("h"), point.get("x")) if isinstance(point, dict) else None
     return json.dumps([space, coordinates], default=str)
 

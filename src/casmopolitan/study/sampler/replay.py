@@ -54,7 +54,7 @@ class PrefixCache(Generic[T]):
         return result
 
     def _shared(self, keys: Sequence[Hashable]) -> int:
-        """The length of the prefix that these keys share with the last ones."""
+        """Return the length of the prefix that these keys share with the last ones."""
         known = len(self._keys)
         if list(keys[:known]) == self._keys:
             return known

@@ -166,7 +166,7 @@ class CasmopolitanSampler(BaseSampler):
             return {name: value for name, value in translation.params(point).items() if name in search_space}
 
     def _translation(self, search_space: Distributions, ordinal: Sequence[str]) -> Translation:
-        """The translation of the declared search space, of a part of it, or of what the trials have in common."""
+        """Return the translation of the declared search space, of a part of it, or of the parameters that all trials share."""
         named = [name for name in ordinal if name in search_space]
         if self._declared is None or self._given is None:
             return translation_of(search_space, named)
@@ -242,7 +242,7 @@ class CasmopolitanSampler(BaseSampler):
 
 
 def _names(ordinal: object) -> list[str]:
-    """The names of ordinal parameters; raise SpaceError if they are not a list of names."""
+    """Return the names of ordinal parameters; raise SpaceError if they are not a list of names."""
     listed = list(ordinal) if isinstance(ordinal, Iterable) and not isinstance(ordinal, str) else [None]
     names = [name for name in listed if isinstance(name, str)]
     if len(names) < len(listed):

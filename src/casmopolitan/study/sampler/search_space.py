@@ -204,7 +204,7 @@ def variable_of(distribution: BaseDistribution, *, ordered: bool) -> tuple[Varia
 
 
 def _distinct(choices: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The choices that Optuna distinguishes: of equal choices it only returns the first."""
+    """Return the choices that Optuna distinguishes: of equal choices it only returns the first."""
     try:
         return tuple(dict.fromkeys(choices))
     except TypeError:
@@ -217,7 +217,7 @@ def _same(value: Any, other: Any) -> bool:
 
 
 def _index(choices: tuple[Any, ...], value: Any) -> int:
-    """The index of a choice; raise ValueError if it is not among the choices."""
+    """Return the index of a choice; raise ValueError if it is not among the choices."""
     found = next((i for i, choice in enumerate(choices) if _same(value, choice)), None)
     if found is None:
         raise ValueError(f"{value!r} is not one of {choices!r}")
@@ -229,7 +229,7 @@ def _label(index: int) -> str:
 
 
 def _without_labels(configuration: Mapping[str, Any], labelled: Mapping[str, tuple[Any, ...]]) -> Params:
-    """A configuration with the choices that its labels stand for."""
+    """Return a configuration with the choices that its labels stand for."""
     params = dict(configuration)
     for name, choices in labelled.items():
         params[name] = choices[int(params[name].removeprefix("choice "))]
@@ -237,5 +237,5 @@ def _without_labels(configuration: Mapping[str, Any], labelled: Mapping[str, tup
 
 
 def _translated(rule: Any, labelled: Mapping[str, tuple[Any, ...]]) -> Any:
-    """The rule, called with the user's own choices instead of labels."""
+    """Return the rule, called with the user's own choices instead of labels."""
     return (lambda configuration: rule(_without_labels(configuration, labelled))) if labelled and callable(rule) else rule

@@ -133,7 +133,7 @@ def retry(
 
 
 def _pause(state: RetryCallState) -> float:
-    """The seconds before the next attempt."""
+    """Return the seconds before the next attempt."""
     doubled = min(FIRST_PAUSE * 2.0 ** min(state.attempt_number - 1, 30), LONGEST_PAUSE)
     return doubled * random.uniform(0.5, 1.0)
 
@@ -198,7 +198,7 @@ class RetryingStorage(ChangeableStorage):
 
 
 def _with_retries(name: str) -> Callable[..., Any]:
-    """A method of Optuna's storage that is retried; a method that it calls is not retried on its own."""
+    """Return a method of Optuna's storage that is retried; a method that it calls is not retried on its own."""
     plain = getattr(ChangeableStorage, name)
 
     @wraps(plain)
