@@ -12,7 +12,7 @@ MANY = 8
 """How many values a message lists before it only counts the rest."""
 
 PREFIX = "variable."
-"""Starts the column of a variable whose name the table itself uses."""
+"""Prefix of the column of a variable whose name the table itself uses."""
 
 SIMILAR_POOL = 2000
 """With more candidates than this, only one that differs in case is suggested: fuzzy matching would take too long."""

@@ -144,7 +144,7 @@ class TrialLog:
         return known
 
     def _contradicts(self, given: Configuration, known: Trial) -> bool:
-        """Return whether a configuration differs from the trial's; an invalid one does not: an objective may `pop` entries."""
+        """Return whether a valid configuration differs from the trial's. Invalid ones pass: an objective may `pop` entries."""
         try:
             return self.space.encode([given]) != self.space.encode([known.configuration])
         except SpaceError:

@@ -1,4 +1,4 @@
-"""Values over the trials: the best so far, initial points, and values too bad to share an axis with the others."""
+"""Values over the trials: the best so far, initial points and outliers."""
 
 from __future__ import annotations
 

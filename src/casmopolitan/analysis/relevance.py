@@ -17,7 +17,7 @@ from casmopolitan.optimizer import Optimizer
 from casmopolitan.space.variables import columns
 
 STEPS = 21
-"""Values per variable at which correlations are compared, if it has more."""
+"""Maximum number of values per variable at which correlations are compared."""
 
 DRAWN = 400
 """Random points that represent the whole space."""
@@ -64,6 +64,6 @@ def along_x(posterior: Posterior, k: int) -> Points:
 
 
 def variance(posterior: Posterior, points: Points) -> float:
-    """Return the variance that the kernel expects among values at the points, relative to its own: 1 - mean correlation."""
+    """Return the variance that the kernel expects among the points, relative to the prior variance: 1 - mean correlation."""
     K = posterior.kernel.forward(posterior.hyperparameters.kernel, coded(posterior.domain, points))[0]
     return float(1.0 - K.mean() / K[0, 0])

@@ -12,7 +12,7 @@ from casmopolitan.scalars import Key, key
 from casmopolitan.trial import EXPLANATION_COLUMNS, Direction, Status, Trial, sign_of
 
 State = Literal["complete", "failed", "running", "asked", "waiting", "cancelled"]
-"""`asked`: reserved by hand with `casmopolitan ask`. `waiting`: queued. `cancelled`: given back, and never counted."""
+"""`asked`: reserved by hand with `casmopolitan ask`. `waiting`: queued. `cancelled`: released, and not counted."""
 
 STATUS: dict[State, Status] = {
     "complete": "complete",

@@ -55,7 +55,7 @@ class Ask:
         return any(o.region == self.state.current for o in observations) or (self.config.data == "all" and bool(observations))
 
     def rng(self, purpose: Purpose) -> np.random.Generator:
-        """Return the random numbers of this trial for one purpose."""
+        """Return the random generator of this trial for one purpose."""
         return stream(self.seed, self.number, purpose)
 
     def design_draws(self) -> int:

@@ -1,6 +1,6 @@
-"""The state of a run as a fold over its event log: `state = fold(tell, events)`, exact everywhere.
+"""The state of a run as a fold over its event log: `state = fold(tell, events)`. Equal logs give equal states.
 
-An ask is recorded together with its decision; completions count in the order in which they arrive.
+An ask is recorded together with its suggestion; completions count in the order in which they arrive.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ class State:
         return stack([o.point for o in kept]), np.array([o.value for o in kept])
 
     def sample(self, size: int, region: int | None = None) -> Array:
-        """Return the values that set the scale of the targets: of the design or given ones, otherwise the first ones."""
+        """Return the values that scale the targets: the first of the design or given by users, otherwise the first of all."""
         kept = [o for o in self.observations if region is None or o.region == region]
         drawn = [o for o in kept if o.source in ("initial", "restart", "given")]
         return np.array([o.value for o in (drawn if len(drawn) > 1 else kept)[:size]])

@@ -106,7 +106,7 @@ def relevance(relevances: Mapping[str, float]) -> Markup:
 def prediction(along: Slice, variable: Variable, seen: tuple[float, float] = (-math.inf, math.inf)) -> Markup:
     """Draw the predictions along one variable, and the best point as a ring.
 
-    Predictions further outside the range `seen` than that range is wide are drawn at the edge of the chart.
+    Predictions that lie outside the range `seen` by more than its width are drawn at the edge of the chart.
     """
     values, apart = along.values, seen[1] - seen[0]
     limits = Scale(seen[0] - apart, seen[1] + apart, 0, 1) if math.isfinite(apart) else Scale(-math.inf, math.inf, 0, 1)

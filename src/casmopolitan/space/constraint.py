@@ -26,8 +26,8 @@ class Forbid:
     """A combination of values that no configuration may have: `Forbid({"a": "x", "b": [1, 2]})`.
 
     Args:
-        clause: For each variable, a value or a list of values. A configuration is forbidden if every variable has one of its
-            values. Only variables with finitely many values can be named.
+        clause: For each variable, a value or a list of values. A configuration is forbidden if every named variable has
+            one of its listed values. Only variables with finitely many values can be named.
     """
 
     clause: Mapping[str, Scalar | Iterable[Scalar]]

@@ -19,7 +19,7 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def spellings(variable: Variable) -> dict[str, Any]:
-    """Return the text of each choice; strings that would be lost, or equal another choice, are quoted as in JSON."""
+    """Return each choice by its text; strings that are blank, quoted, or like another choice's text are quoted as in JSON."""
     if not isinstance(variable, Categorical | Ordinal):
         return {}
     choices = list(variable.choices if isinstance(variable, Categorical) else variable.values)

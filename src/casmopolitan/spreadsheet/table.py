@@ -199,7 +199,7 @@ def _header_problems(header: Sequence[str], heads: Mapping[str, str]) -> Iterato
 
 @dataclass(frozen=True)
 class _LineReader:
-    """Reads the lines of one file."""
+    """A reader of the lines of one file."""
 
     space: Space
     columns: Mapping[str, tuple[str, Cells]]

@@ -25,7 +25,7 @@ class Failures(Extension):
 
     @cached_property
     def success(self) -> SuccessModel | None:
-        """The model of which trials succeed, over all regions; None if no trial has failed, or if it breaks down.
+        """The model of success over all regions; None if no trial has failed, or if it breaks down.
 
         At most half of the capacity is used for failures: the latest ones.
         """

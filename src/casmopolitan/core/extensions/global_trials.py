@@ -21,7 +21,7 @@ class GlobalTrials(Extension):
     """If a global trial is due: search the whole space, in mixed spaces first at the least tried level."""
 
     def areas(self, areas: Areas, provenance: Provenance) -> tuple[Areas, Provenance]:
-        """Return the least tried level and then the whole space; the areas given if no global trial is due."""
+        """Return the least tried level, then the whole space; if no global trial is due, return `areas` unchanged."""
         domain, state, centre = self.this.domain, self.this.state, areas[0].centre
         if not is_due(domain, self.this.config, state, self.this.number):
             return areas, provenance

@@ -55,7 +55,7 @@ class SuccessModel:
 
     @property
     def _noise(self) -> float:
-        """The variance of a label at a known point."""
+        """The noise variance of the labels."""
         return self.posterior.hyperparameters.noise
 
     def _score(self, mean: Array, variance: Array) -> Array:

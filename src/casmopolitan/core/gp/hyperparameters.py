@@ -86,7 +86,7 @@ class Parameters:
         return raw
 
     def from_logit(self, raw: Array) -> tuple[Array, Array]:
-        """Return θ and dθ/draw."""
+        """Return θ and dθ/d(raw)."""
         relative = 1 / (1 + np.exp(-raw))
         span = self.high - self.low
         return self.low + span * relative, span * relative * (1 - relative)
@@ -120,7 +120,7 @@ def paper_parameters(
     outputscale: tuple[float, float] = OUTPUTSCALE,
     noise: tuple[float, float] = NOISE,
 ) -> Parameters:
-    """App. C.3: bounds without priors. Every start is the geometric mean of its bounds, that of the noise is 0.005."""
+    """App. C.3: bounds without priors. Every start is the geometric mean of its bounds, except 0.005 for the noise."""
 
     def centred(bounds: tuple[float, float]) -> Range:
         return Range(*bounds, math.sqrt(bounds[0] * bounds[1]))

@@ -81,7 +81,7 @@ def nearest(points: Points, y: Array, capacity: int) -> tuple[Points, Array]:
 def fit_history(
     domain: Domain, config: Config, state: State, region: int | None, rng: np.random.Generator
 ) -> Model | Breakdown:
-    """Fit to the observations of one region, or of all; the fit starts from the hyper-parameters of the last one."""
+    """Fit to the observations of one region, or of all; the fit starts from the last hyper-parameters."""
     points, y = nearest(*state.seen(domain, region), config.capacity)
     sample = state.sample(design_size(config, region or 0), region)
     theta = state.regions[state.current].theta

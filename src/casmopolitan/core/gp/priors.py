@@ -22,13 +22,13 @@ from casmopolitan.core.kernels.base import Block, Kernel, LogNormal, Role, dimen
 from casmopolitan.core.points import Array
 
 CHOICES, NUMBERS = 1.5, 3.0
-"""Default of `rate_level`: for functions of discrete variables only, and for functions of x too."""
+"""Default of `rate_level` without and with continuous variables."""
 
 SPAN = 0.4
 """Prior standard deviation of log v, the range of a function of discrete variables (`SpanPrior`)."""
 
 WEIGHT = LogNormal(1 / 3, 1.0, 1.0)
-"""Prior of the weights of a sum of kernels: the three terms of a mixed kernel count the same."""
+"""Prior of the weights of a sum of kernels: the three terms of a mixed kernel are equally likely to matter."""
 
 SMOOTHNESS = LogNormal(0.3, 0.7)
 """Prior of the smoothness of functions of ordinal variables: more likely rough than smooth."""
@@ -99,9 +99,9 @@ def freed_parameters(
     """Return wide bounds with log-normal priors. Rates and lengthscales shrink towards a shared level.
 
     Rates lie around rate_level/d_h, so that points that differ in every variable correlate by exp(-rate_level) for any d_h.
-    Each deviates from the shared level by rate_spread/√d_h, so that their sum deviates by as much for any d_h. Lengthscales
+    Each deviates from the shared level by rate_spread/√d_h, so that their sum deviates equally for any d_h. Lengthscales
     lie around √d_x / 2, the usual scaling with the dimension of the unit cube. The output scale is fixed if the kernel has
-    weights. If the kernel has only rates, the function ranges over about 1 (`SpanPrior`); else the output scale lies around 1.
+    weights. If the kernel has only rates, the range of the function is about 1 (`SpanPrior`); else the output scale is about 1.
     """
     rate_level = rate_level or (NUMBERS if d_x else CHOICES)
     assumed = _assumptions(d_h, d_x, rate_level, rate_spread)

@@ -22,7 +22,7 @@ of discrete variables only, whose values lie close together. NEAR: functions of 
 
 @dataclass(frozen=True)
 class Targets:
-    """A monotone map of y:  t = squash( (y / unit - centre) / scale ), which compresses targets beyond the knee."""
+    """A monotone map of y:  t = squash( (y / unit - centre) / scale ); squash compresses values beyond the knee."""
 
     unit: float
     centre: float

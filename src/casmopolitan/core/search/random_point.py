@@ -28,7 +28,7 @@ STEPS, FEW = (64,) * 64, 3
 
 
 def random_point_of_region(around: Neighbourhood, eligibility: Eligibility, rng: np.random.Generator) -> Points | None:
-    """Draw an eligible point of the region; None if none was found, which is certain if the space can be listed."""
+    """Draw an eligible point of the region; None if none was found. A space that can be listed then has none."""
     batches: Iterator[Points] = (around.draw(n, rng) for n in DRAWS)
     if around.domain.size <= ENUMERABLE:
         listed = (points[around.contains(points)] for points in _listed(around.domain, rng))

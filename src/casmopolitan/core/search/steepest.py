@@ -26,7 +26,7 @@ BEST = 64
 """A costly constraint is checked for this many of the best points of a batch before the others."""
 
 STEPS = 50
-"""Moves of h in one round; a climb that long is far from its start."""
+"""Maximum number of moves of h in one round."""
 
 SCORED = 12_000
 """Neighbours scored in one move of all climbers. With a thousand variables fewer points climb, but at least two."""
@@ -75,7 +75,7 @@ def starting_points(
     """Draw eligible points of the region and score them. None of them keeps the centre's h: observed points climb from there.
 
     A costly constraint is checked for the best points first and then for the others as drawn, until `starts` are found. The
-    best may all be forbidden: such points were never tried, so the model may expect much there.
+    best may all be forbidden: such points were never tried, so the model may predict good values there.
     """
     domain = around.domain
     if not domain.costly:
