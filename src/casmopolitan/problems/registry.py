@@ -2,9 +2,9 @@
 
     stem [-number ...] [-option ...] [@seed]
 
-such as `pest-25`, `contamination-25-seed621-lambda0`, `attack-digits-3-7`, `labs-30@1`: the stem of the family, its numbers
-(usually its size), its options in any order (a word, some with a number at the end) and, after an @, the seed of a
-relocation. Numbers and options that are left out have defaults. A family is imported on first use.
+such as `pest-25`, `contamination-25-seed621-lambda0`, `attack-digits-3-7`, `labs-30@1`. The stem names the family. Its numbers
+(usually the size) come next, then its options in any order: a word, some with a number at the end. After an @ comes the seed
+of a relocation. Numbers and options that are left out have defaults. A family is imported on first use.
 """
 
 from __future__ import annotations

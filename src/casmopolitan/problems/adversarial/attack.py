@@ -67,8 +67,8 @@ def attack(
 ) -> Problem:
     """Return the problem of making a classifier predict class `target` for an image.
 
-    In a latent image of latent × latent pixels, one pixel per row and channel is changed by at most epsilon: a categorical
-    variable chooses its column, and the change is epsilon times a real in [−1, 1]. One more categorical variable chooses how
+    In a latent image of latent × latent pixels, one pixel per row and channel is changed. A categorical variable chooses its
+    column, and the change is epsilon times a real in [−1, 1]. One more categorical variable chooses how
     the latent image is enlarged. With latent = 14 and three channels these are the paper's 85 variables.
 
     The loss is that of the authors' code, log Σ_{j≠t} p_j − log p_t, and −1 once class t wins. If the true class is given as
