@@ -166,7 +166,7 @@ def test_a_changed_space_can_be_accepted_by_ask(lab):
     assert "`--accept-changes` (of `run` and `ask`)" in lab.light("ask", code=3).stderr
     done = lab("ask", "--accept-changes")
     assert "changes of study 'lab' accepted:\n  ~ solvent" in done.stderr
-    assert "outside the present space" not in done.stderr
+    assert "outside the current space" not in done.stderr
     assert [row["state"] for row in lab.rows()] == ["complete", "asked", "asked"]
 
 
@@ -176,13 +176,13 @@ def test_a_plan_from_before_a_change_can_still_be_told(lab):
     assert "ethanol" in choices
     text = (lab.folder / "study.toml").read_text().replace('"ethanol", ', "")
     lab.write("study.toml", text + '[variables.stirred]\ntype = "categorical"\nchoices = [true, false]\n')
-    assert "outside the present space, kept but not used" in lab.light("ask", "--accept-changes").stderr
+    assert "outside the current space, kept but not used" in lab.light("ask", "--accept-changes").stderr
     lab.write("plan.csv", filled((lab.folder / "plan.csv").read_text(), {k: str(k) for k in range(6)}))
     assert lab.light("tell", "plan.csv").stdout == "6 trials told\n"
     assert [row["value"] for row in lab.rows()] == [*map(float, range(6)), None]
     lab.light("tell", "--replace", "--trial", 5, "--value", 50)
     shown = lab.light("trials").stdout
-    assert "outside the present space, not used by the model: trial 0, 1, 2, 3, 4, 5" in shown
+    assert "outside the current space, not used by the model: trial 0, 1, 2, 3, 4, 5" in shown
     assert "trial 5 corrected on 20" in shown
     assert ": 5.0 became 50.0" in shown
     lab.light("export", "-o", "out.json")

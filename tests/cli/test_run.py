@@ -299,7 +299,7 @@ def test_a_changed_space_is_shown_and_stops_until_it_is_accepted(quick):
     assert len(quick.rows()) == 6
     done = quick("run", "study.toml", "--accept-changes", "--no-report")
     out = [row["number"] for row in before if row["configuration"]["b"] > 5]
-    assert f"outside the present space, kept but not used by the model: trial {', '.join(map(str, out))}" in done.stderr
+    assert f"outside the current space, kept but not used by the model: trial {', '.join(map(str, out))}" in done.stderr
     after = quick.rows()
     assert [{**row, "outside": None} for row in after[:6]] == [{**row, "outside": None} for row in before]
     assert [row["number"] for row in after if row.get("outside")] == out
@@ -313,7 +313,7 @@ def test_a_result_of_a_variable_that_is_gone_stays_in_the_history(quick):
     fewer = text.replace('[variables.b]\ntype = "integer"\nlow = 1\nhigh = 9\n', "").replace("(int(sys.argv[2]) - 4) ** 2", "0")
     quick.write("study.toml", fewer.replace(', "{b}"', ""))
     done = quick.light("ask", "--accept-changes")
-    assert "outside the present space, kept but not used by the model: trial 0, 1, 2, 3, 4, 5" in done.stderr
+    assert "outside the current space, kept but not used by the model: trial 0, 1, 2, 3, 4, 5" in done.stderr
     rows = quick.rows()
     assert all("b" in row["configuration"] for row in rows[:6])
     assert set(rows[6]["configuration"]) == {"a"}

@@ -63,8 +63,8 @@ def test_a_trial_that_is_out_and_lacks_a_variable_is_named(file, opened):
     whole.suggest_int("b", 1, 9)
     by_hand.set_user_attr(NOTE, {"by": "hand"})
     first, second = found(file, "unfinished")
-    assert (first.found, first.fix) == ("trial 1 has no value of 'b'", "`casmopolitan cancel 1` gives it back")
-    assert second.found == "trial 2 has no value of 'b'"
+    assert (first.found, first.fix) == ("trial 1 has no value for 'b'", "`casmopolitan cancel 1` cancels it")
+    assert second.found == "trial 2 has no value for 'b'"
     assert "study.tell(2, state=optuna.trial.TrialState.FAIL)" in second.fix
 
 

@@ -36,7 +36,7 @@ class TrialRow:
     known: bool = False
     """Whether it is a result from elsewhere, which costs no budget."""
     outside: bool = False
-    """Whether it lies outside the present space because the study file has changed: the model does not use it."""
+    """Whether it lies outside the current space because the study file has changed: the model does not use it."""
     corrections: tuple[dict[str, Any], ...] = ()
     """Corrections of its value, oldest first: `before`, `after` and `when`."""
     seconds: float | None = None
@@ -118,7 +118,7 @@ def complete(rows: Iterable[TrialRow]) -> list[TrialRow]:
 
 
 def ranked(rows: Sequence[TrialRow], direction: Direction) -> list[TrialRow]:
-    """Return the rows that have a value in the present space, best first; of equal ones the earlier first."""
+    """Return the rows that have a value in the current space, best first; of equal ones the earlier first."""
     sign = sign_of(direction)
     inside = [row for row in complete(rows) if not row.outside]
     return sorted(inside, key=lambda row: (sign * row.result, row.number))

@@ -50,7 +50,7 @@ COMMANDS = (
     (manual.import_results, "add results from elsewhere", "casmopolitan import past.csv --study study.toml"),
     (export.report, "write an HTML report", "casmopolitan report study.toml --output report.html"),
     (maintenance.dashboard, "open Optuna's dashboard", "casmopolitan dashboard study.toml --port 8080"),
-    (maintenance.doctor, "find problems and how to fix them", "casmopolitan doctor study.toml --fix"),
+    (maintenance.doctor, "check a study and suggest fixes", "casmopolitan doctor study.toml --fix"),
     (init.problems, "list the benchmark problems", "casmopolitan problems pest-25"),
     (run.demo, "tune a real model in two minutes", "casmopolitan demo"),
 )

@@ -22,7 +22,7 @@ def export(
         from casmopolitan.study.trials.export import as_json
 
         if output is not None and output.suffix.lower() not in ("", ".csv", ".txt", ".json"):
-            say(f"casmopolitan: {output} would hold CSV; name the file .csv, which spreadsheets open, or .json")
+            say(f"casmopolitan: {output} has an unknown format; give the file a name that ends in .csv or .json")
             raise typer.Exit(USAGE)
         one = opened(study)
         rows = one.rows()

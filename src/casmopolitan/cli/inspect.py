@@ -74,7 +74,7 @@ def best(
 def trials(
     study: StudyFile = DEFAULT_FILE,
     state: Annotated[State | None, typer.Option(help="Only trials in this state.")] = None,
-    last: Annotated[int | None, typer.Option(min=1, help="Only this many, the latest.")] = None,
+    last: Annotated[int | None, typer.Option(min=1, help="Only the latest N trials.")] = None,
     output: Annotated[bool, typer.Option("--output", help="Also show the output of failed trials.")] = False,
     json: Json = False,
 ) -> None:
@@ -93,7 +93,7 @@ def trials(
         print_trials(console(), rows, one.space.names, precision(every))
         outside = [str(row.number) for row in rows if row.outside]
         if outside:
-            print(f"outside the present space, not used by the model: trial {', '.join(outside)}")
+            print(f"outside the current space, not used by the model: trial {', '.join(outside)}")
         for row in rows:
             for made in row.corrections:
                 print(f"trial {row.number} corrected on {made.get('when')}: {made.get('before')} became {made.get('after')}")

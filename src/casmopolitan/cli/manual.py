@@ -58,7 +58,7 @@ def ask(
             say("casmopolitan: --json and --csv - both write to standard output; give one of them, or a file")
             raise typer.Exit(USAGE)
         spec = specified(study)
-        with new_file(csv) as file:
+        with create_file(csv) as file:
             one = open_or_create(spec, accept_changes)
             make_ready(one)
             rows = reserve_trials(one, n)
@@ -97,8 +97,8 @@ def ask(
 
 
 @contextmanager
-def new_file(path: Path | None) -> Iterator[TextIO | None]:
-    """Create a file to write to, before anything is reserved; remove it if nothing was written."""
+def create_file(path: Path | None) -> Iterator[TextIO | None]:
+    """Create a file before anything is reserved; remove it if nothing was written to it."""
     if path is None or str(path) == "-":
         yield None
         return
@@ -114,7 +114,7 @@ def new_file(path: Path | None) -> Iterator[TextIO | None]:
         yield file
         empty = not file.tell()
     finally:
-        with contextlib.suppress(OSError):  # a full disk refuses the same bytes again
+        with contextlib.suppress(OSError):  # closing tries again to write what a full disk refused
             file.close()
         if empty:
             path.unlink(missing_ok=True)
@@ -128,7 +128,7 @@ def tell(
     replace: Annotated[bool, typer.Option("--replace", help="Correct values that were told before.")] = False,
     json: Json = False,
 ) -> None:
-    """Record results: a file, or one trial. Half-filled files are fine; telling twice is harmless."""
+    """Record results: a file, or one trial. Files may be half filled, and may be told again."""
     with handled():
         from casmopolitan.spreadsheet.table import Line, read, value_of
         from casmopolitan.study.trials.manual import record_results
@@ -169,7 +169,7 @@ def cancel(
     study: StudyOption = DEFAULT_FILE,
     everything: Annotated[bool, typer.Option("--all", help="Every trial asked for by hand.")] = False,
     failed: Annotated[bool, typer.Option("--failed", help="Every failed trial, e.g. if the program was broken.")] = False,
-    replace: Annotated[bool, typer.Option("--replace", help="Cancel trials that have ended.")] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Cancel trials that have ended, by number.")] = False,
     json: Json = False,
 ) -> None:
     """Cancel trials that were asked for by hand, or have ended: they cost no budget and may be suggested again."""

@@ -1,4 +1,4 @@
-"""What all commands share: the study file, exit codes, error messages, signals, output."""
+"""Code that all commands share: the study file, exit codes, error messages, signals, output."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ DONE, FAILED, USAGE, CHANGED, STORAGE, EXHAUSTED, INTERRUPTED, TERMINATED = 0, 1
 StudyFile = Annotated[Path, typer.Argument(metavar="STUDY", help="The study file (TOML).", show_default=True)]
 StudyOption = Annotated[Path, typer.Option("--study", "-s", help="The study file (TOML).")]
 Accept = Annotated[bool, typer.Option("--accept-changes", help="Continue with a changed space or settings; no trial is lost.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 DEFAULT_FILE = Path("study.toml")
 
@@ -42,7 +42,7 @@ def console() -> Console:
 
 
 def say(text: str) -> None:
-    """Print a line on standard error. If that fails, nothing else does."""
+    """Print a line on standard error; ignore it if that fails."""
     with contextlib.suppress(OSError, ValueError):
         print(text, file=sys.stderr, flush=True)
 
@@ -132,7 +132,7 @@ def specified(file: Path, *, whole: bool = True) -> Spec:
 
 
 def opened(file: Path, *, create: bool = False) -> OpenStudy:
-    """Open the study of a file, to look at it or to work on it by hand."""
+    """Open the study of a file to inspect it, or to run experiments by hand."""
     from casmopolitan.study.trials.open import open_recorded, open_spec
 
     spec = specified(file, whole=False)
@@ -161,7 +161,7 @@ def open_or_create(spec: Spec, accept: bool, heartbeat: int | None = None) -> Op
         say(f"changes of study {spec.name!r} accepted:\n  {changes}")
     outside = [str(row.number) for row in study.rows() if row.outside]
     if outside:
-        say(f"outside the present space, kept but not used by the model: trial {', '.join(outside)}")
+        say(f"outside the current space, kept but not used by the model: trial {', '.join(outside)}")
     return study
 
 
@@ -178,7 +178,7 @@ def make_ready(study: OpenStudy) -> None:
         say(f"released {', '.join(f'trial {n}' for n in stale)}, left by a run that was killed; they are tried again")
     misfits = cancel_misfits(study) if study.was_changed else []
     if misfits:
-        say(f"cancelled {', '.join(f'trial {n}' for n in misfits)}: queued with values outside the present space")
+        say(f"cancelled {', '.join(f'trial {n}' for n in misfits)}: queued with values outside the current space")
 
 
 def summary(study: OpenStudy, rows: Sequence[TrialRow]) -> dict[str, Any]:

@@ -21,8 +21,8 @@ UNLIMITED = 10**6
 def print_trials(console: Console, rows: Sequence[TrialRow], names: Sequence[str], digits: int = 6) -> None:
     """Print one line per trial, with one column per variable and values to this many digits.
 
-    If the columns do not fit the terminal, variables that are equal in all rows are printed once, if those are most of them.
-    If the others still do not fit, they share one column, wrapped. Without a terminal every column fits.
+    If the columns do not fit the terminal, and most variables are equal in all rows, the equal ones are printed once above.
+    If the others still do not fit, they share one column with line breaks. Without a terminal every column fits.
     """
     columns = {name: _texts(rows, name) for name in names}
     shared: dict[str, list[str]] = {}

@@ -1,1 +1,1 @@
-"""Evaluating configurations with the user's program: subprocesses with limits of time and memory."""
+"""Evaluating configurations with the user's program: subprocesses with limits on time and memory."""

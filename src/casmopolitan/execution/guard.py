@@ -84,7 +84,7 @@ def wait_for_end(child: subprocess.Popen[bytes], owner: socket.socket, seconds: 
 
 
 def run_job(owner: socket.socket, job: dict[str, Any]) -> dict[str, Any]:
-    """Run the job and return how it ended, its exit code and its duration. Nothing of its group survives."""
+    """Run the job and return how it ended, its exit code and its duration. No process of its group survives."""
     began = time.monotonic()
     memory = job["memory"]
     try:

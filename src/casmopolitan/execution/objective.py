@@ -1,4 +1,4 @@
-"""What a program that evaluates configurations is, and the placeholders of its command."""
+"""The description of a program that evaluates configurations, and the placeholders of its command."""
 
 from __future__ import annotations
 

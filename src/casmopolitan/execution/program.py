@@ -31,7 +31,7 @@ TAIL = 2000
 LARGEST_RESULT = 1_000_000
 CONFIDENTIAL = re.compile(r"pass|secret|token|key|credential", re.IGNORECASE)
 SHORTEST = 6
-"""Length from which a secret is masked in output: shorter ones occur in ordinary words."""
+"""Length of the shortest secret that is masked in output: shorter ones occur in ordinary words."""
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 """The terminal codes for colours and cursor movements."""
 HERE = Path(__file__).parent
@@ -84,9 +84,9 @@ class Program:
         self._stopped = False
 
     def evaluate(self, configuration: Mapping[str, Any], number: int) -> Evaluation:
-        """Evaluate one trial, again after a failure up to `retries` times."""
+        """Evaluate one trial; after a failure, try again up to `retries` times."""
         for attempt in range(1, self.spec.retries + 2):
-            evaluation = replace(self._once(configuration, number), attempts=attempt)
+            evaluation = replace(self._evaluate_once(configuration, number), attempts=attempt)
             if evaluation.value is not None or evaluation.ending in ("stopped", "unstartable"):
                 break
         return evaluation
@@ -99,7 +99,7 @@ class Program:
                 with contextlib.suppress(OSError):
                     owner.shutdown(socket.SHUT_RDWR)
 
-    def _once(self, configuration: Mapping[str, Any], number: int) -> Evaluation:
+    def _evaluate_once(self, configuration: Mapping[str, Any], number: int) -> Evaluation:
         with tempfile.TemporaryDirectory(prefix=f"{scratch_prefix()}{os.getpid()}-") as scratch:
             result_file = Path(scratch) / "result.json"
             given = Path(scratch) / "configuration.json"
@@ -158,7 +158,7 @@ class Program:
         return report, out.last(), err.last()
 
     def _evaluation(self, report: Mapping[str, Any], out: bytes, err: bytes, result_file: Path) -> Evaluation:
-        """Return the evaluation that follows from the guard's report."""
+        """Return the outcome of a trial from the guard's report."""
         environment = {**os.environ, **self.spec.environment}
         seconds, tail = float(report["seconds"]), masked(tail_of(out, err), environment)
 

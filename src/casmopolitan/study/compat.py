@@ -1,4 +1,4 @@
-"""Optuna's private names: the only module that uses them, so that a new version of Optuna is one file to check."""
+"""Optuna's private names: only this module uses them, so that only it must be checked for a new version of Optuna."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def enter_worker_thread(study: Study) -> None:
 
 @contextmanager
 def heartbeat(study: Study, trial: Trial) -> Iterator[None]:
-    """Record the heartbeat of a running trial, if the storage wants one."""
+    """Record the heartbeat of a running trial, if the storage uses heartbeats."""
     with get_heartbeat_thread(trial._trial_id, study._storage):
         yield
 

@@ -164,15 +164,15 @@ def _check_trials(opened: OpenStudy, rows: Sequence[TrialRow], fix: bool) -> Ite
 
 
 def _check_complete(row: TrialRow, opened: OpenStudy) -> Iterator[Finding]:
-    """Check whether a pending trial has a value of every variable; otherwise it cannot have been run yet."""
+    """Check that a pending trial has a value for every variable; otherwise it cannot have been run yet."""
     missing = [repr(name) for name in opened.space if name not in row.configuration]
-    if not missing or row.outside:  # a trial from before a variable was added is whole
+    if not missing or row.outside:  # a trial from before a variable was added is complete
         return
-    advice = f"`casmopolitan cancel {row.number}` gives it back"
+    advice = f"`casmopolitan cancel {row.number}` cancels it"
     if row.state == "running":
         end = f"study.tell({row.number}, state=optuna.trial.TrialState.FAIL)"
         advice = f"Wait for its process; if there is none, end the trial with Optuna: `{end}`"
-    yield Finding("unfinished", "note", f"trial {row.number} has no value of {', '.join(missing[:5])}", advice)
+    yield Finding("unfinished", "note", f"trial {row.number} has no value for {', '.join(missing[:5])}", advice)
 
 
 def _listed(numbers: Sequence[int]) -> str:

@@ -23,7 +23,7 @@ ABANDONED = timedelta(minutes=10)
 def stale_trials(study: Study) -> list[FrozenTrial]:
     """Return the trials that count as running although their process is gone.
 
-    A process of this machine is looked up. One of another machine is gone if its heartbeat has stopped.
+    A process of this machine is looked up by its PID; one of another machine is gone if its heartbeat has stopped.
     """
     silent = stale_trial_ids(study)
     return [

@@ -22,31 +22,31 @@ def open_study(
     heartbeat: int | None = 60,
     max_retry: int | None = 3,
 ) -> Study:
-    """Open the study of a name; create it if there is none.
+    """Open a study by name; create it if it does not exist.
 
     Operations on a database that is locked or unreachable are retried for up to a minute. Unlike with Optuna's own storages,
     the choices of a categorical parameter may change while a study runs. Passwords are never shown.
 
-    SQLite writes ahead (`PRAGMA journal_mode=WAL`), which works on a disk of this machine only. For a file on a network
+    SQLite keeps a write-ahead log (`PRAGMA journal_mode=WAL`), which works on local disks only. For a file on a network
     file system use `sqlite:///study.db?journal_mode=delete`, or better PostgreSQL.
 
     Args:
         name: The name of the study, up to 512 characters.
-        storage: The address of a database, e.g. `sqlite:///study.db` or `postgresql://user@host/database`, or a storage of
-            Optuna. `sqlite:///casmopolitan.db` by default.
+        storage: A database URL, e.g. `sqlite:///study.db` or `postgresql://user@host/database`, or an Optuna storage.
+            `sqlite:///casmopolitan.db` by default.
         direction: 'minimize' or 'maximize'.
         sampler: `CasmopolitanSampler()` by default.
-        load_if_exists: If False, a study that exists is an error.
+        load_if_exists: If False, it is an error if the study exists.
         heartbeat: Seconds between two heartbeats of a running trial. A trial without a heartbeat for twice as long is stale:
             it is released when the next trial starts, and queued again. None switches this off. Use None if you call
             `study.ask` and `study.tell` yourself: only `study.optimize` records heartbeats.
         max_retry: How often a stale trial is queued again; None for no limit.
 
     Returns:
-        A study of Optuna.
+        An Optuna study.
 
     Raises:
-        DataError: The name, the address or the direction is not valid, or the study exists with another direction.
+        DataError: The name, the URL or the direction is not valid, or the study exists with another direction.
         StorageError: The database cannot be used; the message says what to do.
         DuplicatedStudyError: Optuna's error for a study that exists if `load_if_exists` is False.
     """

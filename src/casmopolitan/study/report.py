@@ -19,13 +19,13 @@ PACKAGES = ("optuna", "numpy", "scipy", "sqlalchemy")
 
 
 def write_report(opened: OpenStudy, path: Path) -> str:
-    """Write the report of a study as it stands; return the path."""
+    """Write the report of a study in its current state; return the path."""
     write_atomically(build_report(opened), path)
     return str(path)
 
 
 def build_report(opened: OpenStudy) -> str:
-    """Return the HTML page of a study as it stands."""
+    """Return the report of a study as an HTML page."""
     spec, rows = opened.spec, opened.rows()
     best = opened.best_first(rows)
     model = summarise_model(rows, spec.space, opened.config, opened.seed, spec.direction, best)

@@ -34,7 +34,7 @@ HOPELESS = 10
 class Runner:
     """The trials of one `casmopolitan run`: call `start`, then `wait` until it is no longer `alive`; `stop` ends it early.
 
-    A step reads no trials by itself. It uses the snapshot that the sampler read when it chose the point.
+    To save reads, each step uses the snapshot of all trials that the sampler read when it chose the point.
     """
 
     opened: OpenStudy
@@ -71,7 +71,7 @@ class Runner:
         return any(thread.is_alive() for thread in self._threads)
 
     def wait(self, seconds: float) -> None:
-        """Wait until all workers have ended, but no longer than so many seconds."""
+        """Wait until all workers have ended, but at most this many seconds."""
         until = time.monotonic() + seconds
         for thread in self._threads:
             thread.join(max(until - time.monotonic(), 0.0))
@@ -102,7 +102,7 @@ class Runner:
             storage_of(study).remove_session()
 
     def _give_up(self, error: Exception) -> None:
-        """Stop because of an error that is not a trial's. Optuna may hide a database's error in one of another kind."""
+        """Stop the run because of an error outside the user's program. Optuna may wrap a database error in another error."""
         hidden = storage_error(error)
         ours = isinstance(hidden or error, CasmopolitanError | OptunaError)
         self.stop("storage" if ours else "fault", str(hidden or error) if ours else f"{type(error).__name__}: {error}")
@@ -110,7 +110,7 @@ class Runner:
     def _reserve(self) -> bool:
         """Reserve one trial of the budget for a worker; return False if none is left.
 
-        The last snapshot may count trials that other processes have given back since. So the trials are read again before
+        The last snapshot may count trials that other processes have cancelled since. So the trials are read again before
         a worker ends.
         """
         for read in (False, True):
@@ -130,7 +130,7 @@ class Runner:
                 self.trials = trials
 
     def _run_trial(self) -> None:
-        """Run one trial, from its suggestion to its record; give it back unless its result is recorded."""
+        """Run one trial, from its suggestion to its record; cancel it unless its result is recorded."""
         study = self.opened.study
         starting, recorded = True, False
         trial: Trial | None = None
@@ -166,7 +166,7 @@ class Runner:
             return None
 
     def _snapshot(self, trial: Trial) -> Sequence[FrozenTrial]:
-        """Return all trials as read after a trial was started: by the sampler, or now if it had nothing to compare."""
+        """Return all trials, this one included: those that the sampler read for it, or read them now if it read none."""
         sampler = self.opened.study.sampler
         if isinstance(sampler, CasmopolitanSampler):
             trials = sampler.snapshot(self.opened.study)
@@ -187,7 +187,7 @@ class Runner:
         return True
 
     def _record(self, trial: Trial, configuration: dict[str, Any], evaluation: Evaluation) -> bool:
-        """Record the outcome of a trial; return False if it says nothing about the point and the trial is to be given back."""
+        """Record the outcome of a trial; return False if there is none, so that the trial must be cancelled."""
         trial.set_user_attr(NOTE, {"by": "run", "worker": self._worker, **_note(evaluation)})
         if evaluation.ending == "unstartable":
             self._end("unstartable", evaluation.error or "")
@@ -209,14 +209,14 @@ class Runner:
         )
         with self._lock:
             self.evaluations += 1
-            with contextlib.suppress(OSError, ValueError):  # nobody can read the progress; the value is stored all the same
+            with contextlib.suppress(OSError, ValueError):  # the value is stored even if its progress cannot be shown
                 self.on_end(row)
         if failed and not self.keep_going and self._is_hopeless():
             self.stop("hopeless", evaluation.error or "")
         return True
 
     def _is_hopeless(self) -> bool:
-        """Return whether the study has only seen failures, and enough of them. A value in the last snapshot settles it."""
+        """Return whether at least HOPELESS trials failed and none gave a value; the last snapshot may show a value already."""
         if any(state_of(trial) == "complete" for trial in self.trials or () if counts(trial)):
             return False
         states = [state_of(trial) for trial in self.opened.trials() if counts(trial)]

@@ -1,4 +1,4 @@
-"""How a study file differs from the record of it that its study keeps."""
+"""How a study file differs from the space and settings that its study has recorded."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class ChangedError(CasmopolitanError):
 def record_of(spec: Spec) -> dict[str, Any]:
     """Return what a study records of its file: the space, the settings as they are written, and the program.
 
-    The names of presets are recorded, not their meaning: a preset may change in a later version, and a study keeps the
+    The names of presets are recorded, not their settings: a preset may change in a later version, and a study keeps the
     settings that it was created with.
     """
     return {"space": spec.space.to_dict(), "words": {**_settings_of(spec), "program": program_of(spec)}}

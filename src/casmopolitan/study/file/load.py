@@ -1,4 +1,4 @@
-"""Reading a study file: TOML as plain data, then everything wrong with it in one list."""
+"""Reading a study file, with one list of everything that is wrong with it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class SpecError(CasmopolitanError, ValueError):
 def load(path: str | os.PathLike[str], *, whole: bool = True) -> Spec:
     """Return the study that a file describes; SpecError lists everything wrong with it. Nothing in the file is executed.
 
-    `whole`: also check that the files and folders exist that only trials need.
+    `whole` also checks that the files and folders exist that are needed only to run trials.
     """
     file = Path(path)
     raw = read(file)
@@ -63,7 +63,7 @@ def load(path: str | os.PathLike[str], *, whole: bool = True) -> Spec:
 def read(file: Path) -> dict[str, Any]:
     """Return the plain data of a TOML file."""
     if file.suffix.lower() in (".yaml", ".yml"):
-        raise SpecError(file, ["study files are TOML, not YAML; write the same names as TOML. `casmopolitan init` shows how"])
+        raise SpecError(file, ["study files are TOML, not YAML; write the same keys in TOML. `casmopolitan init` shows how"])
     try:
         if file.stat().st_size > LARGEST:
             raise SpecError(file, [f"the file is larger than {LARGEST // 10**6} MB; is it a study file?"])
@@ -182,7 +182,7 @@ def _missing(parts: Mapping[str, Any], folder: Path) -> Iterator[str]:
 
 
 def _cross_problems(parts: Mapping[str, Any], space: Space | None) -> list[str]:
-    """Return the problems between the parts of a file."""
+    """Return the contradictions between parts of a file."""
     problems = list(_storage_problems(parts["storage"])) if "storage" in parts else []
     if parts.get("objective") is not None:
         problems += _objective_problems(parts["objective"], set(parts["variables"]) if "variables" in parts else None)

@@ -62,7 +62,7 @@ def memory_in_bytes(value: object) -> object:
 
 
 class Strict(BaseModel):
-    """A frozen model without conversions and without unknown names."""
+    """A frozen pydantic model that converts no types and refuses unknown keys."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -104,11 +104,11 @@ class Spec(Strict):
     seed: Annotated[int, Field(ge=0)] | None = Field(None, description="the same seed repeats the study")
     preset: Literal["default", "paper", "authors-code", "Naive", "TR", "Overlap", "CatKer", "CatKer+TR"] = "default"
     settings: dict[str, Any] = Field(default_factory=dict, description="settings of the algorithm that differ from the preset")
-    noisy: bool | None = Field(None, description="whether equal configurations give different values")
+    noisy: bool | None = Field(None, description="whether the same configuration may give different values")
     storage: str = Field(
         "sqlite:///casmopolitan.db", description="database URL; ${NAME} is replaced by an environment variable, e.g. a password"
     )
-    parallel: Annotated[int, Field(ge=1, le=1000)] = Field(1, description="trials per `casmopolitan run` at a time")
+    parallel: Annotated[int, Field(ge=1, le=1000)] = Field(1, description="trials at a time in one `casmopolitan run`")
     heartbeat: Annotated[int, Field(ge=1)] = Field(
         60, description="seconds between the heartbeats of a running trial; after twice that time without one, it is repeated"
     )

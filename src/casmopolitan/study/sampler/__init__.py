@@ -1,1 +1,1 @@
-"""The sampler: CASMOPOLITAN inside Optuna. Needs optuna alone."""
+"""The sampler: CASMOPOLITAN inside Optuna. It needs only optuna."""

@@ -1,4 +1,4 @@
-"""What a sampler keeps per study to be fast. All of it can be computed again from the storage."""
+"""A sampler's cache per study. Everything in it can be computed again from the storage."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Common = Mapping[str, BaseDistribution] | None
 
 @dataclass
 class SamplerCache:
-    """What one sampler keeps of one study."""
+    """The cache of one sampler for one study."""
 
     trials: list[FrozenTrial] | None = None
     """All trials as the sampler last read them."""

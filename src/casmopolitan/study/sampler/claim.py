@@ -3,10 +3,10 @@
 Two workers that read before either has written may choose the same point. Each writes, reads again, and continues only if it
 sees no equal claim of a live trial. Of two equal claims, at least the one that was written later sees the other.
 
-Equal states lead to equal choices, so workers that collide must not all choose again at once. Among equal claims that are all
-undecided, the lowest trial number keeps its claim and waits until the others have left. The others choose again one after the
-other. A claim is decided once its trial has parameters or has finished; then everybody else leaves. It would not be enough to
-let the lowest number win: it may write after another claim has been decided.
+Equal states lead to equal choices, so workers that collide must not all choose again at once. A claim is decided
+once its trial has parameters or has finished; then all other workers give up the point. Among undecided equal claims, the
+lowest trial number keeps its claim and waits until the others, one by one, have chosen again. It would not be enough to let
+the lowest number win: it may write after another claim has been decided.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ def explain(study: Study) -> list[dict[str, Any]]:
         - `region`, `radius`, `length`: the number of the trust region, its Hamming radius and its side length.
         - `centre`: the number of the trial at the centre of the region; None if this sampler did not suggest it.
         - `acquisition`: the maximum of the acquisition function; by default log EI, plus log P(success) once trials fail.
-        - `mean`, `deviation`: the prediction of the model, `mean` in the sign of the study.
+        - `mean`, `deviation`: the prediction of the model, `mean` with the sign of the study's values.
         - `success`: the predicted probability that the trial does not fail; None until one has failed.
         - `note`: a remark of the algorithm, or empty.
     """

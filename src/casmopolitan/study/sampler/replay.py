@@ -102,7 +102,7 @@ def known_params(trial: FrozenTrial) -> Params:
 def suggestion_of(trial: FrozenTrial, translation: Translation) -> Suggestion | None:
     """Return the suggestion recorded with a trial.
 
-    Returns None if there is no sound record for the present search space, or if the trial has other parameters.
+    Returns None if there is no valid record for the present search space, or if the trial has other parameters.
     """
     record = records.read(trial.system_attrs)
     if record is None or record.get("space") != translation.fingerprint:

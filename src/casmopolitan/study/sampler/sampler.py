@@ -1,4 +1,4 @@
-"""The sampler: CASMOPOLITAN in studies of Optuna."""
+"""The sampler: CASMOPOLITAN in Optuna studies."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ from casmopolitan.study.sampler.settings import Settings
 
 
 class CasmopolitanSampler(BaseSampler):
-    """CASMOPOLITAN as a sampler of Optuna, for studies with one objective.
+    """CASMOPOLITAN as an Optuna sampler, for studies with one objective.
 
     Use it as `optuna.create_study(sampler=CasmopolitanSampler(seed=0))`.
 
     The sampler has no state of its own: it derives everything from the trials recorded in the study. So any number of threads,
-    processes and machines can share a study, and a study that was stopped continues as if it had not been. The first worker
+    processes and machines can share a study, and a stopped study resumes as if it had never stopped. The first worker
     records seed, config and ordinal with the study. A later worker with other settings gets a `SettingsWarning` and uses the
     recorded ones.
 

@@ -173,7 +173,7 @@ def translation_of(
 
 
 def representable(distributions: Mapping[str, BaseDistribution]) -> tuple[Distributions, list[str]]:
-    """Return the distributions that a space can represent, and a message per other one."""
+    """Return the distributions that a space can represent, and one message for each of the others."""
     kept, messages = {}, []
     for name, distribution in distributions.items():
         problems = variable_of(distribution, ordered=False)[0].problems()

@@ -27,7 +27,7 @@ class SettingsWarning(UserWarning):
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings that all workers of a study share; a seed None is still to be drawn."""
+    """The settings that all workers of a study share; a seed of None has not been drawn yet."""
 
     seed: int | None
     config: Config
@@ -62,7 +62,7 @@ class Settings:
             raise DataError(f"the study's recorded settings are damaged ({error!r}); start a new study") from None
 
     def differences(self, recorded: Settings) -> list[str]:
-        """Return a phrase per setting that differs from the recorded one; a seed None differs from none."""
+        """Return a text for each setting that differs from the recorded one; a seed of None never differs."""
         found = []
         if self.seed not in (None, recorded.seed):
             found.append(f"seed={self.seed} (recorded: {recorded.seed})")
@@ -76,7 +76,7 @@ class Settings:
 def load_or_record_settings(study: Study, own: Settings) -> tuple[Settings, int]:
     """Return the settings that the study has recorded, and their seed; record the worker's own if there are none.
 
-    If two workers start together, the settings written last are valid, and both workers read them for their next trial.
+    If two workers start together, the settings written last apply, and both workers read them for their next trial.
     """
     recorded = recorded_settings(study)
     if recorded is None:

@@ -1,4 +1,4 @@
-"""Corrections of what a study has recorded: each is one transaction, and is refused while a run is under way."""
+"""Corrections of recorded trials and settings: each is one transaction, and is refused while a run is under way."""
 
 from __future__ import annotations
 

@@ -32,9 +32,9 @@ OPENING_TIME_LIMIT = 10.0
 
 
 def ensure_valid(name: object, direction: object) -> None:
-    """Raise DataError if a study cannot have that name, or that direction."""
+    """Raise DataError if the name or the direction of a study is not valid."""
     if not isinstance(name, str) or not name:
-        raise DataError(f"a study's name must be a string that is not empty; got {name!r}")
+        raise DataError(f"a study's name must be a non-empty string; got {name!r}")
     if len(name) > LONGEST_NAME:
         raise DataError(f"a study's name has at most {LONGEST_NAME} characters; {name[:20]!r}... has {len(name)}")
     if "\0" in name:
@@ -51,7 +51,7 @@ def load_or_create_study(
     sampler: BaseSampler,
     load_if_exists: bool = True,
 ) -> Study:
-    """Return the study of that name; create it if there is none. Raise DataError if it has another direction."""
+    """Return the study with that name; create it if it does not exist. Raise DataError if it has another direction."""
     ensure_valid(name, direction)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ExperimentalWarning)
@@ -68,7 +68,7 @@ def open_storage(url: str | None = None, *, heartbeat: int | None = 60, max_retr
     """Open a database as a storage for Optuna, with the settings of `open_study`.
 
     Args:
-        url: The address of the database; a file of SQLite in the working directory by default. See `open_study`.
+        url: The database URL; an SQLite file in the working directory by default. See `open_study`.
         heartbeat: Seconds between two heartbeats of a running trial, or None for none. See `open_study`.
         max_retry: How often a trial whose worker died is tried again; None for no limit.
 
@@ -76,7 +76,7 @@ def open_storage(url: str | None = None, *, heartbeat: int | None = 60, max_retr
         A storage that retries operations on a database that is locked or unreachable.
 
     Raises:
-        DataError: The address is not that of a supported database, or its driver is not installed.
+        DataError: The URL is not that of a supported database, or its driver is not installed.
         StorageError: The database cannot be opened.
     """
     address = completed_url(DEFAULT_URL if url is None else url)

@@ -30,7 +30,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0
 """Seconds between two attempts. Pauses double, and each is shortened at random by up to half."""
 
 PERMANENT = ("authentication failed", "no password supplied", "translate host name", "name or service", "resolve host")
-"""Parts of error messages of databases and drivers that a retry cannot help."""
+"""Parts of error messages of databases and drivers after which a retry is useless."""
 
 DAMAGED = "The file is damaged. Restore it from a backup (`sqlite3 FILE .recover` may save a part of it), or start a new study"
 
@@ -82,7 +82,7 @@ def tables_exist(error: SQLAlchemyError) -> bool:
 
 
 def explained(error: SQLAlchemyError, url: str) -> StorageError:
-    """Return the one-line error that the user reads if a database cannot be used."""
+    """Return the error that tells the user in one line why a database cannot be used."""
     reason = " ".join(str(getattr(error, "orig", None) or error).split())
     text, shown = reason.lower(), redacted(url)
     if "locked" in text:
@@ -157,18 +157,18 @@ class RetryingStorage(ChangeableStorage):
     def set_trial_state_values(self, trial_id: int, state: TrialState, values: Sequence[float] | None = None) -> bool:
         """Store the state and values of a trial, as Optuna's storage does.
 
-        If the first attempt stored the state but its answer was lost, the second attempt succeeds. A trial is taken, and
-        ended, by one SQL statement: SQLite does not lock the rows that it reads, so two workers could both do it.
+        If the first attempt stored the state but its answer was lost, the second attempt succeeds. A trial is started, or
+        ended, by one SQL statement. SQLite does not lock rows that it reads, so with two statements two workers could do it.
         """
         if state == TrialState.RUNNING:
-            return retry(lambda: self._taken(trial_id), self.url)
+            return retry(lambda: self._start_trial(trial_id), self.url)
         attempts = 0
 
         def store() -> bool:
             nonlocal attempts
             attempts += 1
             try:
-                return self._ended(trial_id, state, values or ())
+                return self._end_trial(trial_id, state, values or ())
             except UpdateFinishedTrialError:
                 if attempts > 1 and RDBStorage.get_trial(self, trial_id).state == state:
                     return True
@@ -176,7 +176,7 @@ class RetryingStorage(ChangeableStorage):
 
         return retry(store, self.url)
 
-    def _ended(self, trial_id: int, state: TrialState, values: Sequence[float]) -> bool:
+    def _end_trial(self, trial_id: int, state: TrialState, values: Sequence[float]) -> bool:
         """End a live trial and store its values; raise UpdateFinishedTrialError if another worker has ended it."""
         live = (TrialModel.trial_id == trial_id) & TrialModel.state.in_([TrialState.RUNNING, TrialState.WAITING])
         completed = {"datetime_complete": datetime.now()} if state.is_finished() else {}
@@ -189,7 +189,7 @@ class RetryingStorage(ChangeableStorage):
                 connection.execute(insert(TrialValueModel).values(**row))
         return True
 
-    def _taken(self, trial_id: int) -> bool:
+    def _start_trial(self, trial_id: int) -> bool:
         """Start a waiting trial; return False if another worker has taken it."""
         waiting = (TrialModel.trial_id == trial_id) & (TrialModel.state == TrialState.WAITING)
         with self.engine.begin() as connection:

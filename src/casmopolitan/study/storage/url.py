@@ -1,4 +1,4 @@
-"""Addresses of databases: the supported kinds, their drivers, and how to show them without passwords."""
+"""Database URLs: the supported kinds, their drivers, and how to show them without passwords."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ SECRET = re.compile(r"([\w-]*(?:pass|secret|token|key)\w*=)[^&\s]*", re.IGNORECA
 
 
 def redacted(url: str) -> str:
-    """Return an address with every password as ***, so that it can be shown.
+    """Return a database URL with every password as ***, so that it can be shown.
 
     Args:
-        url: The address of a database; it may be malformed.
+        url: A database URL; it may be malformed.
 
     Returns:
-        The address without passwords, tokens and keys.
+        The URL without passwords, tokens and keys.
     """
     shown = SECRET.sub(r"\1***", url)
     before, at, after = shown.rpartition("@")
@@ -44,11 +44,11 @@ def redacted(url: str) -> str:
 
 
 def completed_url(url: str) -> str:
-    """Return the address with its driver, psycopg for PostgreSQL; raise DataError if it is not that of a database."""
+    """Return the URL with its driver, psycopg for PostgreSQL; raise DataError if it is not a database URL."""
     try:
         parsed = make_url(url)
     except (ArgumentError, ValueError):
-        raise DataError(f"{redacted(url)!r} is not the address of a database; an example is {DEFAULT_URL!r}") from None
+        raise DataError(f"{redacted(url)!r} is not a database URL; an example is {DEFAULT_URL!r}") from None
     if parsed.drivername in ("postgres", "postgresql"):
         parsed = parsed.set(drivername="postgresql+psycopg")
     if backend(parsed) not in KNOWN:
@@ -59,7 +59,7 @@ def completed_url(url: str) -> str:
 
 
 def journal_mode(url: str) -> tuple[str, str]:
-    """Return an address of SQLite without `?journal_mode=...`, and that mode: 'wal' by default."""
+    """Return an SQLite URL without `?journal_mode=...`, and that mode: 'wal' by default."""
     parsed = make_url(url)
     mode = str(parsed.query.get("journal_mode", JOURNAL_MODES[0])).lower()
     if mode not in JOURNAL_MODES:
@@ -68,7 +68,7 @@ def journal_mode(url: str) -> tuple[str, str]:
 
 
 def in_memory(url: str) -> bool:
-    """Return whether the address is that of an SQLite database that disappears with its process."""
+    """Return whether the URL is that of an SQLite database that disappears with its process."""
     try:
         parsed = make_url(url)
     except (ArgumentError, ValueError):

@@ -39,7 +39,7 @@ class Imported:
     known: int
     """Results that the study already had."""
     left_out: int
-    """Entries without a result in the present space."""
+    """Entries without a result in the current space."""
     ignored: list[str]
     """Columns of the file that were not read."""
 

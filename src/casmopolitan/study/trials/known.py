@@ -24,7 +24,7 @@ from casmopolitan.study.trials.status import cancel_trial, state_of
 
 
 class KnownResult(NamedTuple):
-    """A result from elsewhere (None is a failure), and the place in a file where it stands."""
+    """A result from elsewhere (None is a failure), and its place in a file."""
 
     configuration: Mapping[str, Any]
     value: float | None
@@ -51,8 +51,8 @@ def compare_results(
 ) -> tuple[list[KnownResult], list[Contradiction]]:
     """Return the results that a study does not have yet, and those that contradict it.
 
-    A noisy objective may have any number of results per configuration, equal ones too. Of equal results only those are new
-    that exceed the number the study already has. Raises SpaceError if a configuration is not in the space.
+    A noisy objective may have any number of results per configuration, equal ones too. If the file has more equal results
+    than the study, only the surplus is new. Raises SpaceError if a configuration is not in the space.
     """
     ended = [trial for trial in trials if state_of(trial) in ("complete", "failed")]
     values = [
@@ -155,7 +155,7 @@ def cancel_misfits(opened: OpenStudy) -> list[int]:
 
 
 def _fits(params: Mapping[str, Any], space: Space) -> bool:
-    """Return whether the parameters that belong to the space have values of it."""
+    """Return whether every parameter that the space has as a variable has a valid value."""
     try:
         for name in space:
             if name in params:

@@ -215,7 +215,7 @@ def _cancelled_problems(line: Line, row: TrialRow, rows: Mapping[int, TrialRow],
     """Return why the result of a cancelled trial cannot be added as one from elsewhere."""
     where = f"row {line.row}, column 'value'"
     if not opened.space.allows(row.configuration):
-        return [f"{where}: trial {row.number} was cancelled, and its configuration is not in the present space"]
+        return [f"{where}: trial {row.number} was cancelled, and its configuration is not in the current space"]
     noisy = opened.config.noisy
     return [
         f"{where}: the point of trial {row.number}, which was cancelled, already has {_said(other)} as trial {other.number}; "

@@ -43,7 +43,7 @@ RECORD = "casmo:begun"
 
 
 class MissingStudyError(CasmopolitanError):
-    """There is no such study in the database yet."""
+    """The database has no such study yet."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +78,7 @@ class OpenStudy:
 
     @cached_property
     def was_changed(self) -> bool:
-        """Whether changes of the file were ever accepted, so that some trials may lie outside the present space."""
+        """Whether changes of the file were ever accepted, so that some trials may lie outside the current space."""
         return any(key.startswith(CHANGE) for key in self.study.user_attrs)
 
     @property
@@ -99,7 +99,7 @@ class OpenStudy:
         return rows_of(self.study, self.trials() if trials is None else trials, self.space, changed=self.was_changed)
 
     def best_first(self, rows: Sequence[TrialRow]) -> list[TrialRow]:
-        """Return the rows with a value in the present space, best first; in a noisy study by the model's predictions."""
+        """Return the rows with a value in the current space, best first; in a noisy study by the model's predictions."""
         done, config = ranked(rows, self.spec.direction), self.config
         usable = [row for row in done if self.space.allows(row.configuration)] if config.noisy else []
         if not usable:
@@ -132,7 +132,7 @@ def address(spec: Spec) -> str:
     whole = re.fullmatch(r"\$\{(\w+)\}", spec.storage)
     if whole:
         url = os.environ[whole[1]]
-    else:  # inside a URL the characters of a password may have a meaning
+    else:  # special characters of a password must be escaped in a URL
         url = re.sub(r"\$\{(\w+)\}", lambda match: quote(os.environ[match[1]], safe=""), spec.storage)
     if url.startswith("sqlite:///"):
         file, mark, query = url.removeprefix("sqlite:///").partition("?")
@@ -194,7 +194,7 @@ def accept_changes(spec: Spec, heartbeat: int | None = None) -> tuple[OpenStudy,
 
 
 def _open(spec: Spec, create: bool = False, heartbeat: int | None = None) -> OpenStudy:
-    """Open the study of a file, whatever it has recorded."""
+    """Open the study of a file without comparing the two."""
     url = address(spec)
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     missing = MissingStudyError(

@@ -122,7 +122,7 @@ def is_redundant(trial: FrozenTrial, trials: Sequence[FrozenTrial], *, noisy: bo
 
 
 def cancel_trial(study: Study, trial: FrozenTrial) -> None:
-    """Give a trial back: it does not count, and its point may be suggested again."""
+    """Cancel a trial: it does not count, and its point may be suggested again."""
     if trial.state.is_finished():
         raise DataError(f"trial {trial.number} has already ended")
     storage_of(study).set_trial_state_values(trial_id(trial), TrialState.FAIL)
