@@ -65,7 +65,7 @@ class Config:
     """λ of Eq. (4). App. C.3: 0.5. 'learnt': λ is fitted. 'weights': each of its three terms has a fitted weight. 'orders': as
     'weights', with a fourth term in which the function of x depends on one discrete variable at a time."""
     priors: Literal["bounds", "freed"] = "bounds"
-    """'bounds': hyper-parameters lie in the intervals of App. C.3, without priors. 'freed': wide intervals with log-normal
+    """'bounds': hyperparameters lie in the intervals of App. C.3, without priors. 'freed': wide intervals with log-normal
     priors, and the rates of the discrete variables (inverse lengthscales) shrink towards a shared level."""
     rate_level: float | None = 3.0
     """With `priors='freed'`: prior median of each rate, times d_h. Points that differ in every variable then correlate by

@@ -198,7 +198,11 @@ def test_a_cancelled_trial_has_one_result(lab):
     lab.light("cancel", 0)
     lab.light("tell", "--trial", 0, "--value", 3)
     assert lab.light_data("tell", "--trial", 0, "--value", 3) == {"told": [], "known": 0, "again": 1, "corrected": []}
-    assert "already has 3.0 as trial 1; it cannot change" in lab.light("tell", "--trial", 0, "--value", 4, code=1).stderr
+    assert (
+        "trial 1 already has 3.0 at the same configuration; correct that trial with `--replace`"
+        in lab.light("tell", "--trial", 0, "--value", 4, code=1).stderr
+    )
+    assert lab.light_data("tell", "--trial", 1, "--value", 4, "--replace")["corrected"] == [1]
     assert "there is no trial 999; `casmopolitan trials`" in lab.light("tell", "--trial", 999, "--value", 4, code=1).stderr
 
 

@@ -24,7 +24,7 @@ DRAWN = 400
 
 
 def relevances_of(optimizer: Optimizer) -> dict[str, float]:
-    """Return, per variable, the share of the function's variance that remains when only that variable changes.
+    """Return, per variable, the share of the function's variance that is left if all other variables are fixed.
 
     Whatever the config, the kernel is fitted to every completed trial with one lengthscale per variable and a zero prior
     mean. Otherwise the prior mean could explain a variable's effect.

@@ -46,7 +46,7 @@ class Prediction:
     success: float | None = None
     """The probability that the trial does not fail; None for random points, or if no trial has failed yet."""
     theta: tuple[float, ...] | None = None
-    """The hyper-parameters of the model: the next fit starts from them."""
+    """The hyperparameters of the model: the next fit starts from them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +117,7 @@ class Region:
     centre: Points | None = None
     """The centre that Eq. (3) chose; None in the first region."""
     theta: tuple[float, ...] | None = None
-    """Hyper-parameters recorded with the highest-numbered ask so far: the next fit starts from them."""
+    """Hyperparameters recorded with the highest-numbered ask so far: the next fit starts from them."""
     theta_number: int = -1
     best: Observation | None = None
 

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 def relevances(source: Result | Optimizer) -> dict[str, float]:
-    """Return, per variable, the share of the function's variance that remains when only that variable changes.
+    """Return, per variable, the share of the function's variance that is left if all other variables are fixed.
 
-    0 means irrelevant, 1 means that this variable decides everything. If variables interact, the parts add up to more than 1.
+    0 means irrelevant, 1 means that this variable decides everything. If variables interact, the shares add up to more than 1.
     The kernel is fitted to every completed trial, with one lengthscale per variable and a zero prior mean.
 
     Args:

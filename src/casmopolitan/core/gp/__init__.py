@@ -1,1 +1,1 @@
-"""The exact Gaussian process: targets, hyper-parameters, priors, likelihood, fit, posterior (App. A and C.3)."""
+"""The exact Gaussian process: targets, hyperparameters, priors, likelihood, fit, posterior (App. A and C.3)."""

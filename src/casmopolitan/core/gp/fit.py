@@ -1,4 +1,4 @@
-"""Hyper-parameters by maximum likelihood, or by maximum a posteriori if they have priors (App. C.3)."""
+"""Hyperparameters by maximum likelihood, or by maximum a posteriori if they have priors (App. C.3)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WORST = 1e25
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """Fitted hyper-parameters, the log posterior density reached (-inf if none was finite), and the number of evaluations."""
+    """Fitted hyperparameters, the log posterior density reached (-inf if none was finite), and the number of evaluations."""
 
     theta: Array
     value: float

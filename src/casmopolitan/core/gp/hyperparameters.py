@@ -1,4 +1,4 @@
-"""Hyper-parameters of a Gaussian process: their values, their bounds, and the raw forms that optimisers work in.
+"""Hyperparameters of a Gaussian process: their values, their bounds, and the raw forms that optimisers work in.
 
 θ = (the kernel's own, output scale, noise variance), all positive. The covariance of the targets is
 output scale · K + noise · I.
@@ -20,7 +20,7 @@ LENGTHSCALE, OUTPUTSCALE, NOISE = (0.01, 0.5), (0.5, 5.0), (1e-5, 0.1)
 """App. C.3: the bounds of lengthscales, output scale and noise variance."""
 
 FRACTION = (1e-3, 1 - 1e-3)
-"""The bounds of hyper-parameters between 0 and 1. At 0 or 1 a term of the kernel would vanish, and its θ have no effect."""
+"""The bounds of hyperparameters between 0 and 1. At 0 or 1 a term of the kernel would vanish, and its θ have no effect."""
 
 
 class Hyperparameters(NamedTuple):
@@ -50,7 +50,7 @@ class LogPrior(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Parameters:
-    """Bounds, start and priors of every hyper-parameter; each field is one vector in the order of θ."""
+    """Bounds, start and priors of every hyperparameter; each field is one vector in the order of θ."""
 
     low: Array
     high: Array
@@ -75,7 +75,7 @@ class Parameters:
         return np.clip(theta, self.low, self.high)
 
     def free(self) -> Mask:
-        """Return which hyper-parameters are not fixed by equal bounds."""
+        """Return which hyperparameters are not fixed by equal bounds."""
         return self.high > self.low
 
     def to_logit(self, theta: Array) -> Array:
@@ -98,7 +98,7 @@ class Parameters:
 
 
 class Range(NamedTuple):
-    """Bounds and start of one hyper-parameter."""
+    """Bounds and start of one hyperparameter."""
 
     low: float
     high: float

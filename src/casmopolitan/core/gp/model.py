@@ -23,7 +23,7 @@ from casmopolitan.core.rng import Purpose, stream
 from casmopolitan.core.state import State, design_size
 
 MOST_KEPT = 2000
-"""Longer vectors of hyper-parameters are not recorded, and the next fit starts cold.
+"""Longer vectors of hyperparameters are not recorded, and the next fit starts cold.
 
 At about seven characters each they would add more than 14 kB to the record of every trial. With the default settings no
 vector is that long: more than 802 discrete variables share one rate.
@@ -81,7 +81,7 @@ def nearest(points: Points, y: Array, capacity: int) -> tuple[Points, Array]:
 def fit_history(
     domain: Domain, config: Config, state: State, region: int | None, rng: np.random.Generator
 ) -> Model | Breakdown:
-    """Fit to the observations of one region, or of all; the fit starts from the last hyper-parameters."""
+    """Fit to the observations of one region, or of all; the fit starts from the last hyperparameters."""
     points, y = nearest(*state.seen(domain, region), config.capacity)
     sample = state.sample(design_size(config, region or 0), region)
     theta = state.regions[state.current].theta
@@ -100,7 +100,7 @@ def fit_model(
 ) -> Model | Breakdown:
     """Fit a model of y at the points (n >= 1), or a simpler one if that breaks down.
 
-    `sample` holds the values of the initial points, `start` the hyper-parameters of an earlier fit.
+    `sample` holds the values of the initial points, `start` the hyperparameters of an earlier fit.
     """
     t, targets = transformed(y, config.targets, sample, NEAR if domain.d_x else FAR)
     kernel, bowl = configured_kernel(domain, config), Bowl.of(domain) if config.mean == "bowl" else None

@@ -134,7 +134,7 @@ class Posterior:
         return draws
 
     def extended(self, points: Points, y: Array) -> Posterior:
-        """Return the posterior after adding y at `points`, with the same hyper-parameters and β. The factor is extended.
+        """Return the posterior after adding y at `points`, with the same hyperparameters and β. The factor is extended.
 
         With K̃ = LLᵀ the new rows of the inverse of the factor are  -M⁻¹ L₂₁ L⁻¹  and  M⁻¹,  where  L₂₁ = K₂₁ L⁻ᵀ  and
         MMᵀ = K₂₂ - L₂₁ L₂₁ᵀ.  If no jitter gives an M, the posterior is returned unchanged.
@@ -181,7 +181,7 @@ def inverse_of_factor(K: Array, noise: float) -> tuple[Array, float] | Breakdown
 def condition(
     domain: Domain, kernel: Kernel, theta: Array, points: Points, y: Array, bowl: Bowl | None = None
 ) -> Posterior | Breakdown:
-    """Condition a Gaussian process with hyper-parameters θ on y at the points; without points it is the prior.
+    """Condition a Gaussian process with hyperparameters θ on y at the points; without points it is the prior.
 
     The mean is the bowl of best steepness, or zero if `bowl` is None.
     """

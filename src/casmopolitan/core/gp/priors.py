@@ -1,4 +1,4 @@
-"""Priors of the hyper-parameters for `priors='freed'`, which replaces the paper's bounds."""
+"""Priors of the hyperparameters for `priors='freed'`, which replaces the paper's bounds."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def freed_parameters(
 
 
 class Assumption(NamedTuple):
-    """Bounds and prior of the hyper-parameters of one role; without a prior they start at 0.5."""
+    """Bounds and prior of the hyperparameters of one role; without a prior they start at 0.5."""
 
     bounds: tuple[float, float]
     prior: LogNormal | None
@@ -158,7 +158,7 @@ def _output_scale(blocks: list[tuple[Block, slice]], rate_level: float, where: s
 
 
 def parameters_for(kernel: Kernel, config: Config, d_h: int, d_x: int) -> Parameters:
-    """Return bounds, start and priors of the hyper-parameters under a config."""
+    """Return bounds, start and priors of the hyperparameters under a config."""
     if config.priors == "freed":
         level, spread = config.rate_level, config.rate_spread
         return freed_parameters(kernel, d_h, d_x, rate_level=level, rate_spread=spread, noisy=config.noisy)

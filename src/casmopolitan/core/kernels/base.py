@@ -1,4 +1,4 @@
-"""The interface of a kernel: the data it sees, its hyper-parameters as typed blocks, and its methods.
+"""The interface of a kernel: the data it sees, its hyperparameters as typed blocks, and its methods.
 
 A new kernel is one class that inherits `Kernel` and one entry in `select.py`, under its name in `config.Family`.
 """
@@ -96,7 +96,7 @@ def quadratic_forms(W: Array, F: Array) -> Array:
 
 
 class Role(Enum):
-    """The meaning of a hyper-parameter, which determines its bounds and prior (`gp/priors.py`)."""
+    """The meaning of a hyperparameter, which determines its bounds and prior (`gp/priors.py`)."""
 
     RATE = auto()
     """w_j of a kernel exp(-Σ_j w_j d_j(h_j, h'_j)), which is 1 at h = h'."""
@@ -121,18 +121,18 @@ class LogNormal(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Consecutive hyper-parameters with one role."""
+    """Consecutive hyperparameters with one role."""
 
     role: Role
     size: int
     shared_by: int = 1
-    """Number of variables that share each hyper-parameter."""
+    """Number of variables that share each hyperparameter."""
     prior: LogNormal | None = None
     """A prior of the kernel's own; None means the prior of the role."""
 
     @classmethod
     def per_variable(cls, role: Role, count: int, ard: bool) -> Block:
-        """One hyper-parameter per variable with automatic relevance determination (`ard`), else one for all."""
+        """One hyperparameter per variable with automatic relevance determination (`ard`), else one for all."""
         return cls(role, count) if ard else cls(role, 1, count)
 
 
@@ -145,7 +145,7 @@ def placed(blocks: Iterable[Block]) -> Iterator[tuple[Block, slice]]:
 
 
 def dimension(kernel: Kernel) -> int:
-    """Return the number of hyper-parameters of a kernel."""
+    """Return the number of hyperparameters of a kernel."""
     return sum(block.size for block in kernel.blocks)
 
 
@@ -161,7 +161,7 @@ class ChangeTable(Protocol):
 
 
 class Kernel(Protocol):
-    """A stationary kernel with a vector θ of positive hyper-parameters.
+    """A stationary kernel with a vector θ of positive hyperparameters.
 
     Derivatives are computed backwards. A caller computes the matrix of a kernel (`forward` or `cross`) and a scalar loss from
     it, then passes ∂loss/∂matrix back (`backward` or `pull`). The second result of `forward` and `cross` holds intermediate
@@ -171,7 +171,7 @@ class Kernel(Protocol):
 
     @property
     def blocks(self) -> tuple[Block, ...]:
-        """The hyper-parameters in the order of θ."""
+        """The hyperparameters in the order of θ."""
         ...
 
     def diagonal(self, theta: Array) -> float:

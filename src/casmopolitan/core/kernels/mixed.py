@@ -22,7 +22,7 @@ RARE = LogNormal(0.05, math.sqrt(2.0))
 
 
 class DiscretePair(Protocol):
-    """k_h and k_1, which share their hyper-parameters and distances (`additive.py`)."""
+    """k_h and k_1, which share their hyperparameters and distances (`additive.py`)."""
 
     def forward(self, theta: Array, data: Data) -> tuple[Array, Array]:
         """Return K_h and K_1 over the data."""

@@ -1,6 +1,6 @@
 """The overlap kernel (Sec. 3.1):  k(h, h') = σ/d_h  Σ_i δ(h_i, h'_i).
 
-Here δ is 1 for equal values. σ is the output scale of the Gaussian process, so the kernel has no hyper-parameter.
+Here δ is 1 for equal values. σ is the output scale of the Gaussian process, so the kernel has no hyperparameter.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class OverlapKernel(Kernel):
         return K, None
 
     def backward(self, theta: Array, data: Data, kept: None, W: Array) -> Array:
-        """Return no entries: there is no hyper-parameter."""
+        """Return no entries: there is no hyperparameter."""
         return np.empty(0)
 
     def cross(self, theta: Array, rows: Rows, data: Data) -> tuple[Array, None]:

@@ -11,7 +11,7 @@ from casmopolitan.core.points import Points
 
 
 def kriging_believer(posterior: Posterior, pending: Points) -> Posterior:
-    """Return the posterior conditioned on (z, μ(z)) at the pending points, with the same hyper-parameters."""
+    """Return the posterior conditioned on (z, μ(z)) at the pending points, with the same hyperparameters."""
     if len(pending) == 0:
         return posterior
     mean, _ = posterior.moments(pending)

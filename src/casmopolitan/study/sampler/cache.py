@@ -17,7 +17,7 @@ from casmopolitan.study.sampler.settings import Settings, load_or_record_setting
 from casmopolitan.trial import sign_of
 
 _log = optuna.logging.get_logger("optuna.casmopolitan")
-"""Below Optuna's own loggers, so that messages look alike and `optuna.logging.set_verbosity` applies."""
+"""A child of Optuna's logger, so that messages look the same and `optuna.logging.set_verbosity` applies."""
 
 Common = Mapping[str, BaseDistribution] | None
 

@@ -73,7 +73,7 @@ def _complete(
         point = held.whole(Points(np.empty((1, 0), dtype=np.int64), np.empty((1, 0))))
         if domain.allows(point)[0]:
             return Choice(Suggestion(point, Provenance(state.current, "given", note=note)), repeatable=True)
-        log(f"{note}: the constraint forbids this point; it is evaluated nevertheless")
+        log(f"{note}: the constraint forbids this point; it is evaluated anyway")
         return None
     for config in dict.fromkeys([history.config, replace(history.config, noisy=True)]):
         try:
@@ -81,7 +81,7 @@ def _complete(
                 found = complete(domain, config, seed, state, number, held)
             return Choice(replace(found, provenance=replace(found.provenance, note=note)), repeatable=config.noisy)
         except InfeasibleError:
-            log(f"{note}: the constraint forbids every point with these values; one is evaluated nevertheless")
+            log(f"{note}: the constraint forbids every point with these values; one is evaluated anyway")
             return None
         except ExhaustedError:
             if not may_repeat():

@@ -130,8 +130,8 @@ def point_of(trial: FrozenTrial, params: Params, translation: Translation) -> Po
 def written_here(trial: FrozenTrial, writer: str | None) -> bool:
     """Return whether a trial's record belongs to this study: to its settings, and to this trial or one that it retries.
 
-    A copy of a whole study has the same settings and numbers. A record without a signature is accepted; a writer None accepts
-    all records.
+    A copy of a whole study has the same settings and numbers. A record without a signature is accepted; a writer of None
+    accepts all records.
     """
     record, tries = records.read(trial.system_attrs) or {}, trial.system_attrs.get("retry_history")
     numbers = [trial.number, *(tries if isinstance(tries, list) else [])]

@@ -56,7 +56,7 @@ def storage_error(error: BaseException | None) -> StorageError | None:
 
 
 def database_error(error: BaseException | None) -> SQLAlchemyError | None:
-    """Return the error of SQLAlchemy that caused an error of Optuna, if there is one."""
+    """Return the SQLAlchemy error that caused an Optuna error, if there is one."""
     while error is not None and not isinstance(error, SQLAlchemyError):
         error = error.__cause__ or error.__context__
     return error

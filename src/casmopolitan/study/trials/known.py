@@ -37,7 +37,7 @@ class Contradiction(NamedTuple):
     result: KnownResult
     value: float
     trial: int | None
-    """The trial with the other value; None if it stands in an earlier line of the same file."""
+    """The trial with the other value; None if it is in an earlier line of the same file."""
 
     def __str__(self) -> str:
         where = f"{self.result.where}: " if self.result.where else ""

@@ -38,7 +38,7 @@ def reserve_trials(opened: OpenStudy, count: int) -> list[TrialRow]:
             reserved.append(trial_id(trial))
             trial.set_user_attr(NOTE, {"by": ASKING, "worker": signature()})  # released later if this process is killed
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # a repeated point is given back below
+                warnings.simplefilter("ignore")  # a repeated point is cancelled below
                 for name, distribution in distributions_of(opened.space).items():
                     suggest_parameter(trial, name, distribution)
             trial.set_user_attr(NOTE, {"by": "hand", "worker": _user()})
@@ -218,8 +218,8 @@ def _cancelled_problems(line: Line, row: TrialRow, rows: Mapping[int, TrialRow],
         return [f"{where}: trial {row.number} was cancelled, and its configuration is not in the current space"]
     noisy = opened.config.noisy
     return [
-        f"{where}: the point of trial {row.number}, which was cancelled, already has {_said(other)} as trial {other.number}; "
-        "it cannot change"
+        f"{where}: trial {row.number} was cancelled, and trial {other.number} already has {_said(other)} at the same "
+        "configuration; correct that trial with `--replace`"
         for other in rows.values()
         if not noisy and other.state in ("complete", "failed")
         if other.configuration == row.configuration and other.value != line.value
