@@ -11,7 +11,7 @@ import pytest
 import typer
 
 from casmopolitan.cli import options
-from casmopolitan.cli.options import catch_signals, emit, handled, os_error_text, say
+from casmopolitan.cli.options import catch_signals, emit, exit_codes, os_message, say
 from casmopolitan.errors import CasmopolitanError
 from casmopolitan.study.file.diff import ChangedError
 from casmopolitan.study.file.load import SpecError
@@ -30,7 +30,7 @@ from casmopolitan.study.storage.retry import StorageError
     ],
 )
 def test_every_error_is_one_message_and_its_exit_code(error, code, capsys):
-    with pytest.raises(typer.Exit) as ended, handled():
+    with pytest.raises(typer.Exit) as ended, exit_codes():
         raise error
     assert ended.value.exit_code == code
     assert capsys.readouterr().err.startswith("casmopolitan: ")
@@ -38,18 +38,18 @@ def test_every_error_is_one_message_and_its_exit_code(error, code, capsys):
 
 def test_an_unexpected_error_is_shown_whole_when_asked(monkeypatch):
     monkeypatch.setenv("CASMOPOLITAN_DEBUG", "1")
-    with pytest.raises(ZeroDivisionError), handled():
+    with pytest.raises(ZeroDivisionError), exit_codes():
         raise ZeroDivisionError
 
 
 def test_a_refusal_of_the_system_names_the_file():
-    assert os_error_text(OSError(errno.ENOENT, "No such file or directory", "x.csv")) == "x.csv: No such file or directory"
-    assert os_error_text(OSError("odd")) == "odd"
+    assert os_message(OSError(errno.ENOENT, "No such file or directory", "x.csv")) == "x.csv: No such file or directory"
+    assert os_message(OSError("odd")) == "odd"
 
 
 def test_a_signal_ends_a_command_with_its_own_code():
     before = signal.getsignal(signal.SIGTERM)
-    with pytest.raises(typer.Exit) as ended, handled():
+    with pytest.raises(typer.Exit) as ended, exit_codes():
         os.kill(os.getpid(), signal.SIGTERM)
     assert ended.value.exit_code == options.TERMINATED
     assert signal.getsignal(signal.SIGTERM) == before

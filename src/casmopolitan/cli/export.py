@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from casmopolitan.cli.options import DEFAULT_FILE, USAGE, Json, StudyFile, emit, handled, opened, put, say
+from casmopolitan.cli.options import DEFAULT_FILE, USAGE, Json, StudyFile, emit, exit_codes, open_file, put, say
 
 
 def export(
@@ -16,7 +16,7 @@ def export(
     json: Json = False,
 ) -> None:
     """Export every trial as CSV, or as JSON with --json or a file named .json. `casmopolitan import` reads both."""
-    with handled():
+    with exit_codes():
         from casmopolitan.files import write_atomically
         from casmopolitan.spreadsheet.table import for_spreadsheets, written
         from casmopolitan.study.trials.export import as_json
@@ -24,7 +24,7 @@ def export(
         if output is not None and output.suffix.lower() not in ("", ".csv", ".txt", ".json"):
             say(f"casmopolitan: {output} has an unknown format; give the file a name that ends in .csv or .json")
             raise typer.Exit(USAGE)
-        one = opened(study)
+        one = open_file(study)
         rows = one.rows()
         if json or (output is not None and output.suffix.lower() == ".json"):
             text = as_json(one, rows)
@@ -44,10 +44,10 @@ def report(
     json: Json = False,
 ) -> None:
     """Write a self-contained HTML page: convergence, trust region, relevance, predictions, best trials, failures."""
-    with handled():
+    with exit_codes():
         from casmopolitan.study.report import write_report
 
-        path = write_report(opened(study), output or study.with_name(f"{study.stem}-report.html"))
+        path = write_report(open_file(study), output or study.with_name(f"{study.stem}-report.html"))
         if json:
             emit({"report": path})
         else:

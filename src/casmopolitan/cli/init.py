@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from casmopolitan.cli.options import DEFAULT_FILE, FAILED, USAGE, Json, console, emit, handled, say
+from casmopolitan.cli.options import DEFAULT_FILE, FAILED, USAGE, Json, console, emit, exit_codes, say
 
 
 def init(
@@ -18,7 +18,7 @@ def init(
     json: Json = False,
 ) -> None:
     """Write an example of a study file with comments, a small program to optimise, and a JSON schema for editors."""
-    with handled():
+    with exit_codes():
         from json import dumps
 
         from casmopolitan.study.file.schema import schema as made
@@ -52,7 +52,7 @@ def problems(
     json: Json = False,
 ) -> None:
     """List the benchmark problems of the library, or describe one."""
-    with handled():
+    with exit_codes():
         from casmopolitan import problems as library
         from casmopolitan.cli.table import print_pairs
 

@@ -8,18 +8,18 @@ from typing import Annotated, Any
 import typer
 
 from casmopolitan.analysis.row import State
-from casmopolitan.cli.options import DEFAULT_FILE, FAILED, Json, StudyFile, console, emit, handled, opened, say, summary
+from casmopolitan.cli.options import DEFAULT_FILE, FAILED, Json, StudyFile, console, emit, exit_codes, open_file, say, summary
 
 
 def status(study: StudyFile = DEFAULT_FILE, json: Json = False) -> None:
     """Show the progress of a study: trials, best value, trust region, running trials."""
-    with handled():
+    with exit_codes():
         from casmopolitan.analysis.row import complete, precision
         from casmopolitan.cli.live import View, one_line, sparkline
         from casmopolitan.cli.table import print_pairs
         from casmopolitan.formatting import duration
 
-        one = opened(study)
+        one = open_file(study)
         rows = one.rows()
         data = summary(one, rows)
         if json:
@@ -49,11 +49,11 @@ def best(
     json: Json = False,
 ) -> None:
     """Show the best configuration, or the best few, each once even if it was evaluated several times."""
-    with handled():
+    with exit_codes():
         from casmopolitan.analysis.row import distinct, precision
         from casmopolitan.cli.table import print_pairs, print_trials
 
-        one = opened(study)
+        one = open_file(study)
         ranked = one.best_first(one.rows())
         rows = distinct(ranked)[:top]
         if not rows:
@@ -79,11 +79,11 @@ def trials(
     json: Json = False,
 ) -> None:
     """List every trial in a table."""
-    with handled():
+    with exit_codes():
         from casmopolitan.analysis.row import precision
         from casmopolitan.cli.table import print_trials
 
-        one = opened(study)
+        one = open_file(study)
         every = one.rows()
         rows = [row for row in every if state is None or row.state == state]
         rows = rows[-last:] if last is not None else rows

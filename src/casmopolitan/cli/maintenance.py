@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from casmopolitan.cli.options import DEFAULT_FILE, DONE, FAILED, Json, StudyFile, emit, handled, opened, os_error_text, say
+from casmopolitan.cli.options import DEFAULT_FILE, DONE, FAILED, Json, StudyFile, emit, exit_codes, open_file, os_message, say
 from casmopolitan.errors import DataError, MissingExtraError
 
 
@@ -17,20 +17,20 @@ def dashboard(
     port: Annotated[int, typer.Option(min=1, max=65535, help="The port on this machine.")] = 8080,
 ) -> None:
     """Serve Optuna's dashboard of the study's database on this machine only; Ctrl-C stops it."""
-    with handled():
+    with exit_codes():
         from casmopolitan.study.compat import storage_of
 
         try:
             from optuna_dashboard import run_server
         except ImportError:
             raise MissingExtraError("the dashboard", "optuna-dashboard", "dashboard") from None
-        one = opened(study)
+        one = open_file(study)
         say(f"http://127.0.0.1:{port}/  (this machine only, no password; Ctrl-C stops it)")
         try:
             with warnings.catch_warnings(action="ignore"):
                 run_server(storage_of(one.study), host="127.0.0.1", port=port)
         except OSError as error:
-            raise DataError(f"port {port}: {os_error_text(error)}; choose another with --port") from None
+            raise DataError(f"port {port}: {os_message(error)}; choose another with --port") from None
 
 
 def doctor(
@@ -41,7 +41,7 @@ def doctor(
     json: Json = False,
 ) -> None:
     """Check setup, study file, database and running trials, and suggest fixes. Exit code 1 if there is a problem."""
-    with handled():
+    with exit_codes():
         from casmopolitan.study.doctor import examine
 
         chosen = study if study is not None else (DEFAULT_FILE if DEFAULT_FILE.exists() else None)

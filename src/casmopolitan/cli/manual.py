@@ -21,13 +21,13 @@ from casmopolitan.cli.options import (
     StudyOption,
     console,
     emit,
-    handled,
+    exit_codes,
     make_ready,
+    open_file,
     open_or_create,
-    opened,
     put,
+    read_spec,
     say,
-    specified,
 )
 from casmopolitan.errors import DataError
 
@@ -48,7 +48,7 @@ def ask(
     json: Json = False,
 ) -> None:
     """Suggest the next experiments. They are reserved until you `tell` their results or `cancel` them."""
-    with handled():
+    with exit_codes():
         from casmopolitan.cli.table import print_experiments
         from casmopolitan.spreadsheet.table import for_spreadsheets, written
         from casmopolitan.study.trials.manual import cancel_reserved, reserve_trials
@@ -57,7 +57,7 @@ def ask(
         if json and str(csv) == "-":
             say("casmopolitan: --json and --csv - both write to standard output; give one of them, or a file")
             raise typer.Exit(USAGE)
-        spec = specified(study)
+        spec = read_spec(study)
         with create_file(csv) as file:
             one = open_or_create(spec, accept_changes)
             make_ready(one)
@@ -129,7 +129,7 @@ def tell(
     json: Json = False,
 ) -> None:
     """Record results: a file, or one trial. Files may be half filled, and may be told again."""
-    with handled():
+    with exit_codes():
         from casmopolitan.spreadsheet.table import Line, read, value_of
         from casmopolitan.study.trials.manual import record_results
 
@@ -137,7 +137,7 @@ def tell(
             hint = " (the study file goes after --study)" if results is not None and results.suffix in SUFFIXES else ""
             say(f"casmopolitan: give a results file, or --trial NUMBER and --value VALUE{hint}")
             raise typer.Exit(USAGE)
-        one = opened(study)
+        one = open_file(study)
         rows = {row.number: row.configuration for row in one.rows()}
         if trial is not None and value is not None:
             if trial not in rows:
@@ -173,7 +173,7 @@ def cancel(
     json: Json = False,
 ) -> None:
     """Cancel trials that were asked for by hand, or have ended: they cost no budget and may be suggested again."""
-    with handled():
+    with exit_codes():
         from casmopolitan.study.trials.correct import withdraw_trials
         from casmopolitan.study.trials.manual import cancel_reserved
 
@@ -186,7 +186,7 @@ def cancel(
             say(f"casmopolitan: {odd[0]!r} is not the number of a trial{hint if Path(odd[0]).suffix in SUFFIXES else ''}")
             raise typer.Exit(USAGE)
         wanted = [int(text) for text in numbers] if numbers else None
-        done = (withdraw_trials if failed or replace else cancel_reserved)(opened(study), wanted)
+        done = (withdraw_trials if failed or replace else cancel_reserved)(open_file(study), wanted)
         if json:
             emit({"cancelled": done})
         else:
@@ -199,10 +199,10 @@ def import_results(
     json: Json = False,
 ) -> None:
     """Add results from elsewhere: they inform the model and cost no budget. Importing twice is harmless."""
-    with handled():
+    with exit_codes():
         from casmopolitan.study.trials.export import import_file
 
-        done = import_file(opened(study, create=True), file)
+        done = import_file(open_file(study, create=True), file)
         say_ignored(done.ignored)
         if json:
             emit({"added": done.added, "known": done.known, "left_out": done.left_out})

@@ -63,7 +63,7 @@ def put(text: str) -> None:
 
 
 @contextmanager
-def handled() -> Iterator[None]:
+def exit_codes() -> Iterator[None]:
     """Turn errors into one message and an exit code; set CASMOPOLITAN_DEBUG=1 to see tracebacks of unexpected ones."""
     from casmopolitan.study.file.diff import ChangedError
     from casmopolitan.study.file.load import SpecError
@@ -87,7 +87,7 @@ def handled() -> Iterator[None]:
         sys.stderr.close()
         raise typer.Exit(DONE) from None
     except OSError as error:
-        code, text = FAILED, os_error_text(error)
+        code, text = FAILED, os_message(error)
     except (typer.Exit, typer.Abort):
         raise
     except Exception as error:
@@ -118,24 +118,24 @@ def catch_signals(handler: Callable[[int, FrameType | None], None], *others: int
             signal.signal(number, previous)
 
 
-def os_error_text(error: OSError) -> str:
+def os_message(error: OSError) -> str:
     """Return an error of the operating system in one line."""
     what = error.strerror or str(error)
     return f"{error.filename}: {what}" if error.filename is not None else what
 
 
-def specified(file: Path, *, whole: bool = True) -> Spec:
+def read_spec(file: Path, *, whole: bool = True) -> Spec:
     """Read a study file; `whole` also checks the files and folders that trials need."""
     from casmopolitan.study.file.load import load
 
     return load(file, whole=whole)
 
 
-def opened(file: Path, *, create: bool = False) -> OpenStudy:
+def open_file(file: Path, *, create: bool = False) -> OpenStudy:
     """Open the study of a file to inspect it, or to run experiments by hand."""
     from casmopolitan.study.trials.open import open_recorded, open_spec
 
-    spec = specified(file, whole=False)
+    spec = read_spec(file, whole=False)
     if create:
         return open_spec(spec, create=True)
     found, differences = open_recorded(spec)

@@ -31,12 +31,12 @@ from casmopolitan.cli.options import (
     catch_signals,
     console,
     emit,
-    handled,
+    exit_codes,
     make_ready,
     open_or_create,
-    os_error_text,
+    os_message,
+    read_spec,
     say,
-    specified,
     summary,
 )
 from casmopolitan.errors import CasmopolitanError
@@ -66,8 +66,8 @@ def run(
     json: Json = False,
 ) -> None:
     """Start or resume a study: run its program until the budget is spent. Ctrl-C stops it; run it again to resume."""
-    with handled():
-        spec = specified(study)
+    with exit_codes():
+        spec = read_spec(study)
         if spec.objective is None:
             say(f"casmopolitan: {study} has no [objective] to run; add one, or use `casmopolitan ask` and `casmopolitan tell`")
             raise typer.Exit(USAGE)
@@ -80,7 +80,7 @@ def demo(
     json: Json = False,
 ) -> None:
     """Tune a real model, with the live view and a report, in under two minutes. Run it again to resume."""
-    with handled():
+    with exit_codes():
         from casmopolitan.analysis.row import ranked
         from casmopolitan.study.trials.open import open_spec
 
@@ -92,7 +92,7 @@ def demo(
             if not (folder / name).exists():
                 (folder / name).write_text((files("casmopolitan.cli") / "templates" / name).read_text("utf-8"), "utf-8")
         file = folder / "demo.toml"
-        spec = specified(file)
+        spec = read_spec(file)
         if not json:
             say("How far does diabetes progress within a year? A support-vector model of 442 patients, ten measurements each:")
             say(f"{len(spec.space)} variables, {budget or spec.budget} trials. The default settings are tried first.")
@@ -210,7 +210,7 @@ def finish(runner: Runner, opened: OpenStudy, file: Path, code: int, report: boo
         except typer.Exit:
             raise
         except Exception as error:  # the values are stored, whatever the error
-            why = os_error_text(error) if isinstance(error, OSError) else f"{type(error).__name__}: {error}"
+            why = os_message(error) if isinstance(error, OSError) else f"{type(error).__name__}: {error}"
             say(f"casmopolitan: the report could not be written: {why}")
     if as_json:
         data = summary(opened, rows)

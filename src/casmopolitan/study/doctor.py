@@ -23,7 +23,7 @@ from casmopolitan.study.file.schema import Spec
 from casmopolitan.study.liveness import release_stale_trials, stale_trials
 from casmopolitan.study.storage.retry import DAMAGED
 from casmopolitan.study.storage.url import completed_url, redacted
-from casmopolitan.study.trials.open import MissingStudyError, OpenStudy, address, open_spec
+from casmopolitan.study.trials.open import MissingStudyError, OpenStudy, database_url, open_spec
 from casmopolitan.study.versions import versions
 
 REQUIRED = ("numpy", "scipy", "optuna", "sqlalchemy", "pydantic", "typer", "rich", "jinja2", "psutil", "tenacity")
@@ -85,7 +85,7 @@ def _check_program(spec: Spec) -> Finding:
 
 
 def _check_database(spec: Spec, fix: bool) -> Iterator[Finding]:
-    url = address(spec)
+    url = database_url(spec)
     try:
         parsed = make_url(completed_url(url))
         if parsed.drivername.startswith("sqlite") and parsed.database:

@@ -16,7 +16,7 @@ from casmopolitan.study.file.load import load
 from casmopolitan.study.sampler.replay import History, known_params
 from casmopolitan.study.trials.known import KnownResult, cancel_misfits, record_known
 from casmopolitan.study.trials.manual import cancel_reserved, record_results, reserve_trials
-from casmopolitan.study.trials.open import MissingStudyError, accept_changes, address, open_recorded, open_spec
+from casmopolitan.study.trials.open import MissingStudyError, accept_changes, database_url, open_recorded, open_spec
 from casmopolitan.study.trials.status import count
 
 
@@ -27,10 +27,10 @@ def test_a_study_that_is_not_there_is_not_made_by_looking(spec):
 
 
 def test_the_address_takes_secrets_from_the_environment_and_files_from_the_folder(spec, monkeypatch):
-    assert address(spec) == f"sqlite:///{spec.folder}/casmopolitan.db"
+    assert database_url(spec) == f"sqlite:///{spec.folder}/casmopolitan.db"
     monkeypatch.setenv("SECRET", "s3")
-    assert address(spec.model_copy(update={"storage": "postgresql://u:${SECRET}@h/d"})) == "postgresql://u:s3@h/d"
-    assert address(spec.model_copy(update={"storage": "sqlite:////tmp/x.db"})) == "sqlite:////tmp/x.db"
+    assert database_url(spec.model_copy(update={"storage": "postgresql://u:${SECRET}@h/d"})) == "postgresql://u:s3@h/d"
+    assert database_url(spec.model_copy(update={"storage": "sqlite:////tmp/x.db"})) == "sqlite:////tmp/x.db"
 
 
 def test_a_preset_that_means_something_new_after_an_update_changes_no_study(opened, monkeypatch):
@@ -44,10 +44,10 @@ def test_a_preset_that_means_something_new_after_an_update_changes_no_study(open
 
 def test_a_password_may_hold_any_letter(spec, monkeypatch):
     monkeypatch.setenv("SECRET", "s3cr@t/100%41")
-    url = address(spec.model_copy(update={"storage": "postgresql://me:${SECRET}@host/base"}))
+    url = database_url(spec.model_copy(update={"storage": "postgresql://me:${SECRET}@host/base"}))
     assert make_url(url).password == "s3cr@t/100%41"
     monkeypatch.setenv("WHOLE", "postgresql://me:a%40b@host/base")
-    assert address(spec.model_copy(update={"storage": "${WHOLE}"})) == "postgresql://me:a%40b@host/base"
+    assert database_url(spec.model_copy(update={"storage": "${WHOLE}"})) == "postgresql://me:a%40b@host/base"
 
 
 A, B = '"x", "y", "z"', "high = 30"

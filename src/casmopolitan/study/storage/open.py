@@ -79,23 +79,23 @@ def open_storage(url: str | None = None, *, heartbeat: int | None = 60, max_retr
         DataError: The URL is not that of a supported database, or its driver is not installed.
         StorageError: The database cannot be opened.
     """
-    address = completed_url(DEFAULT_URL if url is None else url)
+    location = completed_url(DEFAULT_URL if url is None else url)
     settings: dict[str, Any] = {"pool_pre_ping": True}
-    if backend(make_url(address)) == "sqlite":
+    if backend(make_url(location)) == "sqlite":
         settings = {"connect_args": {"timeout": BUSY_TIMEOUT}}
-        address, mode = journal_mode(address)
-        _set_journal_mode(make_url(address).database, mode)
+        location, mode = journal_mode(location)
+        _set_journal_mode(make_url(location).database, mode)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ExperimentalWarning)
         requeue = None if heartbeat is None else RequeueStaleTrial(max_retry=max_retry)
 
         def create() -> RetryingStorage:
-            return RetryingStorage(address, settings, heartbeat_interval=heartbeat, heartbeat_stale_trial_callback=requeue)
+            return RetryingStorage(location, settings, heartbeat_interval=heartbeat, heartbeat_stale_trial_callback=requeue)
 
         try:
-            return retry(create, address, OPENING_TIME_LIMIT, lambda error: is_transient(error) or tables_exist(error))
+            return retry(create, location, OPENING_TIME_LIMIT, lambda error: is_transient(error) or tables_exist(error))
         except ImportError as error:
-            raise DataError(f"{redacted(address)}: its driver is not installed ({error.__cause__ or error})") from None
+            raise DataError(f"{redacted(location)}: its driver is not installed ({error.__cause__ or error})") from None
 
 
 class RequeueStaleTrial(RetryHeartbeatStaleTrialCallback):

@@ -127,7 +127,7 @@ class OpenStudy:
         return (recorded.seed if recorded is not None else self.spec.seed) or 0
 
 
-def address(spec: Spec) -> str:
+def database_url(spec: Spec) -> str:
     """Return the database URL of a study file: secrets from the environment, SQLite files relative to the study file."""
     whole = re.fullmatch(r"\$\{(\w+)\}", spec.storage)
     if whole:
@@ -195,7 +195,7 @@ def accept_changes(spec: Spec, heartbeat: int | None = None) -> tuple[OpenStudy,
 
 def _open(spec: Spec, create: bool = False, heartbeat: int | None = None) -> OpenStudy:
     """Open the study of a file without comparing the two."""
-    url = address(spec)
+    url = database_url(spec)
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     missing = MissingStudyError(
         f"there is no study {spec.name!r} in {redacted(url)} yet; `casmopolitan run` or `casmopolitan ask` creates it"
