@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 TORCH := .venv-torch
 
-.PHONY: help demo test lint types unit figures bench bench-env bench-gp bench-speed test-faults docs dist browser screenshot clean
+.PHONY: help demo test lint types unit coverage figures bench bench-env bench-gp bench-speed test-faults docs dist browser screenshot clean
 
 help:  ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -30,6 +30,9 @@ types: $(STAMP)
 	$(BIN)/mypy
 
 unit: $(STAMP)
+	$(BIN)/python -m pytest -n 2
+
+coverage: $(STAMP)  ## the tests again, with coverage measured: twice the time
 	$(BIN)/python -m pytest -n 2 --cov --cov-report=term
 
 bench-gp: $(STAMP)  ## time the Gaussian process (and BoTorch's where .venv-torch holds it)
