@@ -1,10 +1,6 @@
 """Make docs/images/report.png: run the demo and take a screenshot of its report.
 
-<<<<<<<< HEAD:docs/report_screenshot.py
 python docs/report_screenshot.py [FOLDER]      (needs Chromium: `make browser` says how to get one)
-========
-python docs/screenshot.py [FOLDER]      (needs Chromium: `make browser` says how to get one)
->>>>>>>> e682745 (Shorten the chain of imports to the report):docs/screenshot.py
 """
 
 from __future__ import annotations
