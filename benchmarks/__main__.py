@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import shlex
 import sys
@@ -32,9 +33,11 @@ def parser() -> argparse.ArgumentParser:
     run = actions.add_parser("run", help="run problem x method x seed; finished cells are skipped")
     run.set_defaults(action=run_cells)
     run.add_argument("--suite", default="smoke", help="smoke, core, full, tables, planted or planted-judge")
-    run.add_argument("--tables", type=Path, help="folder of CSV files for the suite of measured tables")
+    run.add_argument("--tables", type=Path, help="folder of CSV files for the suite of measured tables and for table:NAME")
     run.add_argument(
-        "--start", choices=("shared", "own"), help="first points: 20 for all, or each method's own (tables, planted)"
+        "--start",
+        type=first_points,
+        help="first points: shared (20 random ones for all), a number of random ones, or each method's own (tables, planted)",
     )
     run.add_argument("--problems", type=names, default=[], help="these instead of the suite's; name@3 is relocated")
     run.add_argument("--wcnf", type=names, default=[], help="MaxSAT files, added to the problems")
@@ -59,9 +62,12 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run_cells(options: argparse.Namespace) -> None:
+    from benchmarks import tables
     from benchmarks.peers.ours import config_named
     from benchmarks.suites import WCNF, problem_named, suite
 
+    if options.tables:
+        os.environ[tables.FOLDER] = str(options.tables.resolve())
     problems = options.problems or ([] if options.wcnf else suite(options.suite, options.tables))
     problems += [f"{WCNF}{path}" for path in options.wcnf]
     for problem in problems:
@@ -127,6 +133,12 @@ def print_table(options: argparse.Namespace) -> None:
 def names(text: str) -> list[str]:
     """Split at commas, but not inside [brackets]."""
     return [name for name in re.split(r",(?![^\[]*\])", text) if name]
+
+
+def first_points(text: str) -> str:
+    if text in ("shared", "own") or (text.isdigit() and int(text) > 0):
+        return text
+    raise argparse.ArgumentTypeError(f"{text!r} is not shared, own or a number")
 
 
 def seeds(text: str) -> range:

@@ -75,14 +75,14 @@ def evaluated(problem: cas.problems.Problem, configurations: Sequence[Configurat
 
 def initial_count(cell: Cell) -> int:
     """Return how many random points a method is given: none if it chooses its own."""
-    if cell.start == "shared":
-        return INITIAL
-    return 0 if peer(cell.method).own_start else OWN_START
+    if cell.start == "own":
+        return 0 if peer(cell.method).own_start else OWN_START
+    return INITIAL if cell.start == "shared" else int(cell.start)
 
 
 def initial_points(space: cas.Space, seed: int, count: int = INITIAL) -> list[Configuration]:
     """Return distinct random points, the same for every method with this seed."""
-    sample = space.sample(2 * INITIAL, np.random.default_rng([PURPOSE, seed]))
+    sample = space.sample(2 * max(count, INITIAL), np.random.default_rng([PURPOSE, seed]))
     distinct = {tuple(configuration.values()): configuration for configuration in sample}
     return list(distinct.values())[:count]
 

@@ -22,7 +22,7 @@ class Cell:
     budget: int
     batch: int = 1
     start: str = "shared"
-    """The first points: "shared", 20 random ones that every method of a seed is given, or the method's "own"."""
+    """The first points: "shared", 20 random ones that every method of a seed is given, "96", so many of them, or its "own"."""
 
     @staticmethod
     def of(record: Record) -> Cell:

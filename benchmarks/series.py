@@ -56,7 +56,7 @@ class Series:
 
     def curves(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the evaluations after the initial ones, (n,), and the lowest losses at each, (seeds, n)."""
-        evaluations = np.arange(self.first["initial"], self.reached + 1)
+        evaluations = np.arange(max(1, self.first["initial"]), self.reached + 1)
         losses = [[self.sign * best_at(run["best"], n) for n in evaluations] for run in self.runs.values()]
         return evaluations, np.array(losses)
 
@@ -74,7 +74,8 @@ class Series:
 
 
 def best_at(best: list[tuple[int, float]], evaluation: int) -> float:
-    return best[bisect_right(best, evaluation, key=lambda step: step[0]) - 1][1]
+    """Return the best value after n evaluations; before anything was measured, the first value that was."""
+    return best[max(0, bisect_right(best, evaluation, key=lambda step: step[0]) - 1)][1]
 
 
 def series_of(records: Iterable[Record]) -> dict[str, dict[str, Series]]:
@@ -90,11 +91,17 @@ def series_of(records: Iterable[Record]) -> dict[str, dict[str, Series]]:
 
 
 def problem_title(problem: str) -> str:
-    return PurePath(problem).stem if problem.startswith((WCNF, tables.PREFIX)) else problem
+    if problem.startswith(tables.PREFIX):
+        return tables.title(problem)
+    return PurePath(problem).stem if problem.startswith(WCNF) else problem
 
 
 def method_name(record: Record) -> str:
-    return record["method"] if record["batch"] == 1 else f"{record['method']} (batches of {record['batch']})"
+    """The method, and in brackets its batches and its number of random points, if they are not the usual ones."""
+    start = record.get("start", "shared")
+    notes = [f"{start} random points"] if start.isdigit() else []
+    notes += [f"batches of {record['batch']}"] if record["batch"] > 1 else []
+    return f"{record['method']} ({', '.join(notes)})" if notes else record["method"]
 
 
 def title(method: str) -> str:

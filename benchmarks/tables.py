@@ -2,28 +2,37 @@
 
 The tables are not part of the repository. `--tables FOLDER` names a folder of CSV files with a header, one column per variable
 and the column "value". A combination that the table lacks was never measured: its value is nan, a failed trial.
+
+"table:x264" is x264.csv or x264.csv.gz in that folder; "table:PATH" is any file. Results name the table, not the folder.
 """
 
 from __future__ import annotations
 
 import csv
+import gzip
 import math
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TextIO
 
 import casmopolitan as cas
 
 PREFIX = "table:"
 VALUE = "value"
+ENDINGS = (".csv", ".csv.gz")
+FOLDER = "BENCHMARK_TABLES"
+"""The environment variable that tells the process of a cell where the tables lie."""
 
 
 @dataclass(frozen=True)
 class Known:
-    """The direction of a table, and the columns whose values are in order."""
+    """The direction of a table, the columns whose values are in order, and the column that was measured."""
 
     direction: str = "minimize"
     ordered: tuple[str, ...] = ()
+    value: str = VALUE
 
 
 KNOWN = {
@@ -31,38 +40,66 @@ KNOWN = {
     "aryl-amination": Known("maximize"),
     "x264": Known("minimize", ("rc_lookahead", "ref")),
     "berkeleydb": Known("minimize", ("cache", "page_size")),
+    "gb1": Known("maximize", value="fitness"),
 }
-"""The tables that the suite knows. Of any other table, smaller is better and columns of numbers are in order."""
+"""The tables that we know. Of any other table, smaller is better and columns of numbers are in order."""
 
 UNITS = {"": 1, "K": 1, "KB": 1, "M": 1024, "MB": 1024, "G": 1024**2, "GB": 1024**2}
 """Factors of the unit behind a number, as in 'CS512MB'."""
 
 
 def names_in(folder: Path) -> list[str]:
-    """The problems of a folder: the known tables that it holds, else every CSV file with a column "value"."""
+    """The problems of a folder: the known tables that it holds, else every CSV file with a column "value".
+
+    A compressed file is large: it is no part of the suite, only run by name.
+    """
     found = sorted(path for path in folder.glob("*.csv") if VALUE in header(path))
     chosen = [path for path in found if path.stem in KNOWN] or found
     if not chosen:
         raise SystemExit(f"{folder} holds no CSV file with a column {VALUE!r}.")
-    return [f"{PREFIX}{path}" for path in chosen]
+    return [f"{PREFIX}{path.stem}" for path in chosen]
 
 
 def header(path: Path) -> list[str]:
-    with path.open(newline="", encoding="utf-8") as file:
+    with opened(path) as file:
         return next(csv.reader(file), [])
+
+
+def opened(path: Path) -> TextIO:
+    if path.suffix == ".gz":
+        return gzip.open(path, "rt", newline="", encoding="utf-8")
+    return path.open(newline="", encoding="utf-8")
+
+
+def path_of(name: str) -> Path:
+    """The file of a problem: a path as it stands, or a table's name in the folder of `--tables`."""
+    given = name.removeprefix(PREFIX)
+    if given.endswith(ENDINGS):
+        return Path(given)
+    folder = Path(os.environ.get(FOLDER, "."))
+    found = [path for ending in ENDINGS if (path := folder / f"{given}{ending}").exists()]
+    if not found:
+        raise SystemExit(f"No {given}.csv or {given}.csv.gz in {folder}; --tables FOLDER names the folder that holds it.")
+    return found[0]
+
+
+def title(name: str) -> str:
+    """The table's name, without its folder."""
+    return Path(name.removeprefix(PREFIX)).name.removesuffix(".gz").removesuffix(".csv")
 
 
 def table(path: Path) -> cas.problems.Problem:
     """The problem of one file."""
-    with path.open(newline="", encoding="utf-8") as file:
+    with opened(path) as file:
         rows = list(csv.DictReader(file))
-    columns = [name for name in rows[0] if name != VALUE]
-    known = KNOWN.get(path.stem) or Known(ordered=tuple(c for c in columns if all(is_number(row[c]) for row in rows)))
-    space = cas.Space({name: variable([row[name] for row in rows], name in known.ordered) for name in columns})
-    measured = Measured(tuple(columns), {tuple(row[c] for c in columns): float(row[VALUE]) for row in rows})
+    name = title(str(path))
+    columns = [column for column in rows[0] if column != KNOWN.get(name, Known()).value]
+    known = KNOWN.get(name) or Known(ordered=tuple(c for c in columns if all(is_number(row[c]) for row in rows)))
+    space = cas.Space({c: variable([row[c] for row in rows], c in known.ordered) for c in columns})
+    measured = Measured(tuple(columns), {tuple(row[c] for c in columns): float(row[known.value]) for row in rows})
     best = (max if known.direction == "maximize" else min)(measured.values, key=measured.values.__getitem__)
     optimum = cas.problems.Optimum(measured.values[best], dict(zip(columns, best, strict=True)), exact=True)
-    return cas.problems.Problem(path.stem, space, measured, str(path), optimum, known.direction)
+    return cas.problems.Problem(name, space, measured, str(path), optimum, known.direction)
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,21 @@ def test_batches_and_files_have_names_of_their_own(record):
     assert title(*series["johnson8-2-4"]) == "casmopolitan default (batches of 8)"
 
 
+def test_a_table_loses_its_folder_and_random_points_are_named(record):
+    series = series_of(
+        [record(problem=problem, start="96") for problem in ("table:gb1", "table:/data/x264.csv", "table:a/gb2.csv.gz")]
+    )
+    assert list(series) == ["gb1", "x264", "gb2"]
+    assert title(*series["gb1"]) == "casmopolitan default (96 random points)"
+
+
+def test_before_anything_was_measured_the_first_value_counts(record):
+    series = series_of([record(initial=0, best=[[3, 9.0], [30, 5.0]])])["pest-25"]["default"]
+    assert [series.at(n)[0] for n in (1, 2, 3, 30)] == [9.0, 9.0, 9.0, 5.0]
+    evaluations, losses = series.curves()
+    assert (evaluations[0], losses[0, 0]) == (1, 9.0)
+
+
 def test_ours_comes_first_then_our_variants_then_the_peers(record):
     runs = [record(method=method) for method in ("optuna-gp", "paper", "default", "ax")]
     assert list(series_of(runs)["pest-25"]) == ["default", "paper", "ax", "optuna-gp"]
