@@ -50,7 +50,11 @@ class Config:
     """
 
     n_initial: int = 20
-    """Random points before the first model, and again in each new region. App. C.3: 20."""
+    """Points of the first design, before the first model; as many random ones in each new region. App. C.3: 20."""
+
+    design: Literal["random", "balanced"] = "random"
+    """Points of the first design: random (App. C.3), or 'balanced': each takes the least used values of every variable so far,
+    so that the choices, and `n_initial` parts of every range, appear as evenly as possible."""
 
     noisy: bool = False
     """Whether repeated evaluations differ. If so, points may be repeated, and the best trial is the one with the best posterior

@@ -40,6 +40,7 @@ trust regions; the paper."""
 DEFAULT = replace(
     PAPER,
     n_initial=10,
+    design="balanced",
     kernel="heat",
     ard=True,
     trade_off="orders",

@@ -166,7 +166,8 @@ def test_a_noisy_objective_may_be_asked_about_a_point_again():
 
 def test_a_noisy_objective_is_not_asked_about_one_point_over_and_over():
     """Plain EI over the best mean stays at the best point: evaluating it again promises σφ(0), whatever is known of it."""
-    config, noise = replace(DEFAULT, n_initial=5, noisy=True), np.random.default_rng(0)
+    config = replace(DEFAULT, n_initial=5, design="random", noisy=True)
+    noise = np.random.default_rng(0)
     domain = Domain(np.full(12, 2), (None,) * 12, ())
     weights = np.random.default_rng(1).normal(size=(12, 12))
     _, suggestions = run(domain, config, 0, 60, lambda p: float(p.h[0] @ weights @ p.h[0]) + noise.normal())

@@ -62,7 +62,7 @@ def design(this: Ask) -> Suggestion:
     state, rng = this.state, this.rng(Purpose.INITIAL)
     centre = state.regions[state.current].centre
     if centre is None:
-        return Suggestion(random_point_of_space(this.eligibility, rng), Provenance(state.current, "initial"))
+        return Suggestion(this.initial_point(this.eligibility, this.used), Provenance(state.current, "initial"))
     if this.config.restart_design == "scored":
         best = maximise_ucb(this, state.current)
         if best is not None:

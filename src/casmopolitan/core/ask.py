@@ -15,6 +15,7 @@ from casmopolitan.core.points import Mask, Points, no_points, stack
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.rng import Purpose, stream
 from casmopolitan.core.search.eligibility import Eligibility
+from casmopolitan.core.search.random_point import random_point_of_space
 from casmopolitan.core.state import Prediction, Provenance, State
 
 Areas = tuple[Neighbourhood, ...]
@@ -23,7 +24,7 @@ Areas = tuple[Neighbourhood, ...]
 
 @dataclass(frozen=True, eq=False)
 class Ask:
-    """The arguments of one ask and values derived from them. Methods from `design_draws` on apply every extension in turn."""
+    """The arguments of one ask and values derived from them. Methods from `initial_point` on apply every extension in turn."""
 
     domain: Domain
     config: Config
@@ -48,6 +49,11 @@ class Ask:
         points = [s.point for s in self.state.pending.values()]
         return stack(points) if points else no_points(self.domain.d_h, self.domain.d_x)
 
+    @cached_property
+    def used(self) -> Points:
+        """The points of all trials: completed, pending or failed."""
+        return stack([no_points(self.domain.d_h, self.domain.d_x), *self.eligibility.known, *self.state.failures])
+
     @property
     def has_data(self) -> bool:
         """Whether there is an observation to fit the model of the current region to."""
@@ -57,6 +63,12 @@ class Ask:
     def rng(self, purpose: Purpose) -> np.random.Generator:
         """Return the random generator of this trial for one purpose."""
         return stream(self.seed, self.number, purpose)
+
+    def initial_point(self, eligibility: Eligibility, used: Points) -> Points:
+        """Return an eligible point of the first design, by default a random one; `used` are the points so far."""
+        chosen = (extension.initial_point(eligibility, used) for extension in self.extensions)
+        first = next((point for point in chosen if point is not None), None)
+        return random_point_of_space(eligibility, self.rng(Purpose.INITIAL)) if first is None else first
 
     def design_draws(self) -> int:
         """Return how many random points to draw for one point of a new region's design."""
@@ -106,6 +118,10 @@ class Extension:
     """An addition to Algorithm 1, made for one ask. Each method is a named point of the algorithm; by default it is a no-op."""
 
     this: Ask
+
+    def initial_point(self, eligibility: Eligibility, used: Points) -> Points | None:
+        """At the first design (line 6): an eligible point; None for a random one."""
+        return None
 
     def design_draws(self) -> int:
         """At the design (line 6): how many random points to choose one from."""

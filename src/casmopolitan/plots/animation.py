@@ -63,7 +63,7 @@ def caption(trial: Trial, happening: str | None) -> tuple[str, str]:
         return captions[happening], HAPPENING[happening][0]
     if trial.explanation.get("source") == "initial":
         first = trial.explanation.get("centre") is None
-        return "initial random points" if first else "random points of the new region", GREY
+        return "initial points" if first else "random points of the new region", GREY
     return "inside the region", INK
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from casmopolitan.config import Config
 from casmopolitan.core.ask import Ask, Extension
+from casmopolitan.core.extensions.balanced_design import BalancedDesign
 from casmopolitan.core.extensions.failures import Failures
 from casmopolitan.core.extensions.global_trials import GlobalTrials
 
@@ -13,6 +14,8 @@ from casmopolitan.core.extensions.global_trials import GlobalTrials
 def extensions_for(config: Config) -> tuple[Callable[[Ask], Extension], ...]:
     """Return the extensions that a config selects."""
     kinds: list[Callable[[Ask], Extension]] = []
+    if config.design == "balanced":
+        kinds.append(BalancedDesign)
     if config.global_every:
         kinds.append(GlobalTrials)
     if config.failures == "learnt" and config.acquisition == "log-ei":

@@ -14,9 +14,7 @@ from casmopolitan.core.gp.model import Model
 from casmopolitan.core.partial import Fixed
 from casmopolitan.core.points import Mask, Points
 from casmopolitan.core.region.neighbourhood import Neighbourhood
-from casmopolitan.core.rng import Purpose
 from casmopolitan.core.search.eligibility import Eligibility
-from casmopolitan.core.search.random_point import random_point_of_space
 from casmopolitan.core.state import Prediction, Provenance, State, Suggestion, design_size
 
 
@@ -67,9 +65,9 @@ def maximise_rest(this: Ask, fixed: Fixed) -> Suggestion | None:
 
 
 def random_rest(this: Ask, fixed: Fixed) -> Points:
-    """Draw an eligible point with the fixed coordinates."""
+    """Draw an eligible point with the fixed coordinates, as in the first design."""
     eligibility = Eligibility.of(fixed.part(this.domain), this.config, free_part(this.state, fixed))
-    return fixed.whole(random_point_of_space(eligibility, this.rng(Purpose.INITIAL)))
+    return fixed.whole(this.initial_point(eligibility, fixed.free(this.used)))
 
 
 def free_part(state: State, fixed: Fixed) -> State:

@@ -33,7 +33,7 @@ def random_point_of_region(around: Neighbourhood, eligibility: Eligibility, rng:
     if around.domain.size <= ENUMERABLE:
         listed = (points[around.contains(points)] for points in _listed(around.domain, rng))
         batches = chain(batches, listed)
-    return _first_eligible(batches, eligibility)
+    return first_eligible(batches, eligibility)
 
 
 def random_point_of_space(eligibility: Eligibility, rng: np.random.Generator) -> Points:
@@ -45,7 +45,7 @@ def random_point_of_space(eligibility: Eligibility, rng: np.random.Generator) ->
     certain = domain.size <= ENUMERABLE
     draws = DRAWS if certain or domain.feasible is None else DRAWS + MORE
     last = _listed(domain, rng) if certain else _near_known(eligibility, rng)
-    found = _first_eligible(chain((domain.draw(n, rng) for n in draws), last), eligibility)
+    found = first_eligible(chain((domain.draw(n, rng) for n in draws), last), eligibility)
     if found is not None:
         return found
     if eligibility.failed_once:
@@ -69,7 +69,7 @@ def random_point_of_space(eligibility: Eligibility, rng: np.random.Generator) ->
     )
 
 
-def _first_eligible(batches: Iterable[Points], eligibility: Eligibility) -> Points | None:
+def first_eligible(batches: Iterable[Points], eligibility: Eligibility) -> Points | None:
     """Return the first eligible point. The constraint is checked for 1, 2, 4, ... points at a time: at most twice too many."""
     fresh = (points[eligibility.fresh(points)] for points in batches)
     found = eligibility.domain.first_allowed(fresh, 1, lambda _, checked: checked + 1)

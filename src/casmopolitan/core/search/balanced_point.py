@@ -1,0 +1,173 @@
+"""Points of a balanced design: every variable takes one of its least used values, counted over all points so far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from casmopolitan.core.domain import Domain
+from casmopolitan.core.points import Codes, Mask, Points
+from casmopolitan.core.search.eligibility import Eligibility
+from casmopolitan.core.search.random_point import first_eligible, random_point_of_space
+
+TRIES = 16
+"""Balanced points that are tried before one is repaired, and less used values that are tried for one variable."""
+
+REPAIRS = 256
+"""Limit on the steps of a repair, since a constraint may be costly."""
+
+
+def balanced_point(eligibility: Eligibility, used: Points, strata: int, rng: np.random.Generator) -> Points:
+    """Draw an eligible point in which every variable has one of its least used values, independently of the others.
+
+    If a constraint or the points taken leave no such point, as many variables as possible have one. Raises ExhaustedError and
+    InfeasibleError as `random_point_of_space` does.
+    """
+    usage = Usage(Cells(eligibility.domain, strata), used)
+    balanced = usage.cells.draw(usage.least(TRIES, rng), rng)
+    found = first_eligible([balanced], eligibility)
+    if found is not None:
+        return found
+    return repaired(random_point_of_space(eligibility, rng), balanced[0], usage, eligibility, rng)
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """The values of each variable that a design counts: the levels of h, and at most `strata` intervals of each axis.
+
+    The intervals have equal lengths. On a grid they hold whole values, one each if the grid has at most `strata` values.
+    """
+
+    domain: Domain
+    strata: int
+
+    @cached_property
+    def sizes(self) -> Codes:
+        """Number of cells per variable, those of h first."""
+        axes = [min(axis.count or self.strata, self.strata) for axis in self.domain.axes]
+        return np.concatenate([self.domain.levels, np.array(axes, dtype=np.int64)])
+
+    @cached_property
+    def first(self) -> Codes:
+        """The first cell of each variable, if the cells of all variables are numbered in a row."""
+        return np.cumsum(self.sizes) - self.sizes
+
+    @cached_property
+    def owner(self) -> Codes:
+        """The variable of each cell."""
+        return np.repeat(np.arange(len(self.sizes)), self.sizes)
+
+    @cached_property
+    def ordered(self) -> Mask:
+        """Which variables have an order."""
+        return np.array([position is not None for position in self.domain.positions] + [True] * self.domain.d_x, dtype=bool)
+
+    @cached_property
+    def edges(self) -> dict[int, Codes]:
+        """For each axis that is a grid, the first index of every cell, and the number of indices. No cell is empty."""
+        found = {}
+        for k in self.domain.grids:
+            axis, count, place = self.domain.axes[k], self.domain.axes[k].count or 1, np.arange(self.sizes[self.domain.d_h + k])
+            starts = np.maximum.accumulate(axis.index(place / len(place)) - place) + place
+            found[k] = np.append(np.minimum(starts, count - len(place) + place), count)
+        return found
+
+    def of(self, points: Points) -> Codes:
+        """Return the cell of every variable: (n, d_h + d_x)."""
+        x = np.minimum((points.x * self.strata).astype(np.int64), self.strata - 1)
+        for k, edges in self.edges.items():
+            x[:, k] = np.searchsorted(edges[:-1], self.domain.axes[k].index(points.x[:, k]), side="right") - 1
+        return np.concatenate([points.h, x], axis=1)
+
+    def draw(self, cells: Codes, rng: np.random.Generator) -> Points:
+        """Draw one point of every row of cells."""
+        h, chosen = cells[:, : self.domain.d_h], cells[:, self.domain.d_h :]
+        x = (chosen + rng.random(chosen.shape)) / self.sizes[self.domain.d_h :]
+        for k, edges in self.edges.items():
+            inside = np.clip(self.domain.axes[k].index(x[:, k]), edges[chosen[:, k]], edges[chosen[:, k] + 1] - 1)
+            x[:, k] = self.domain.axes[k].at(inside)
+        return Points(h, x)
+
+
+@dataclass(frozen=True, eq=False)
+class Usage:
+    """How often each cell was used."""
+
+    cells: Cells
+    used: Points
+
+    @cached_property
+    def codes(self) -> Codes:
+        """The cells of the used points."""
+        return self.cells.of(self.used)
+
+    @cached_property
+    def counts(self) -> Codes:
+        """Points per cell, all variables in a row."""
+        return np.bincount((self.codes + self.cells.first).ravel(), minlength=len(self.cells.owner))
+
+    def coarse_counts(self) -> Iterator[Codes]:
+        """Yield the points in the part of its range that each cell lies in, for `strata` equal parts, half as many, and so on.
+
+        Variables without an order have one part.
+        """
+        cells, parts, variable = self.cells, self.cells.strata, np.arange(len(self.cells.sizes))
+        place = np.arange(len(cells.owner)) - cells.first[cells.owner]
+        while parts > 1 and cells.ordered.any():
+            used = self.codes * parts // cells.sizes * cells.ordered + parts * variable
+            part = place * parts // cells.sizes[cells.owner] * cells.ordered[cells.owner] + parts * cells.owner
+            yield np.bincount(used.ravel(), minlength=parts * len(variable))[part]
+            parts //= 2
+
+    def least(self, n: int, rng: np.random.Generator) -> Codes:
+        """Draw n rows of least used cells: (n, d_h + d_x). Of ordered variables, those in the least used parts of the range."""
+        cells, least = self.cells, np.ones(len(self.cells.owner), dtype=bool)
+        for count in (self.counts, *self.coarse_counts()):
+            kept = np.where(least, count, np.inf)
+            least = kept == np.minimum.reduceat(kept, cells.first)[cells.owner]
+        number = np.bincount(cells.owner[least], minlength=len(cells.sizes))
+        rank = np.cumsum(number) - number + rng.integers(0, number, size=(n, len(number)))
+        chosen: Codes = np.flatnonzero(least)[rank] - cells.first
+        return chosen
+
+    def less_used(self, point: Points, j: int, rng: np.random.Generator) -> Points:
+        """Return the point with variable j moved to each of its less used cells, the least used first, at most TRIES."""
+        cells, code = self.cells, self.cells.of(point)
+        counts = self.counts[cells.first[j] :][: cells.sizes[j]]
+        order = np.lexsort((rng.random(len(counts)), counts))
+        order = order[counts[order] < counts[code[0, j]]][:TRIES]
+        moved = np.repeat(code, len(order), axis=0)
+        moved[:, j] = order
+        return replaced(point, cells.draw(moved, rng), np.array([j]))
+
+
+def repaired(point: Points, balanced: Points, usage: Usage, eligibility: Eligibility, rng: np.random.Generator) -> Points:
+    """Move as many variables of an eligible point as possible to the values of a balanced one that is not eligible.
+
+    All are moved at once if that is eligible, otherwise one half after the other, and so on. A single variable tries all of its
+    less used values.
+    """
+    blocks = [rng.permutation(len(usage.cells.sizes))]
+    for _ in range(REPAIRS):
+        if not blocks:
+            break
+        block = blocks.pop()
+        single = len(block) == 1
+        moved = usage.less_used(point, int(block[0]), rng) if single else replaced(point, balanced, block)
+        found = first_eligible([moved], eligibility)
+        if found is not None:
+            point = found
+        elif not single:
+            blocks += np.array_split(block, 2)
+    return point
+
+
+def replaced(point: Points, others: Points, variables: Codes) -> Points:
+    """Return the point once per row of `others`, with some variables taken from that row."""
+    taken = np.zeros(point.h.shape[1] + point.x.shape[1], dtype=bool)
+    taken[variables] = True
+    h, x = np.split(taken, [point.h.shape[1]])
+    return Points(np.where(h, others.h, point.h), np.where(x, others.x, point.x))
