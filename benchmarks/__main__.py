@@ -14,12 +14,14 @@ from benchmarks.peers import PEERS, peer
 from benchmarks.progress import Progress
 
 RESULTS = Path("benchmarks/results")
-RECORDS = ("default", "paper", "peers")
-"""Results that the report is made from: the default, the paper's settings, and the peers."""
+RECORDS = ("default", "paper", "peers", "tables", "planted", "gb1")
+"""Results that the report is made from: test problems with shared first points, measured tables, planted functions, plates."""
 OWN_START_SUITES = ("tables", "planted", "planted-judge")
 """Suites in which every method chooses its own first points, as its users would see it."""
 OTHER_SEEDS = RESULTS / "other-seeds.jsonl"
 """The default on further seeds."""
+RATIO = RESULTS / "ratio.jsonl"
+"""The default and the GPSampler in one run: their seconds."""
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -53,9 +55,9 @@ def parser() -> argparse.ArgumentParser:
     table.set_defaults(action=print_table)
     table.add_argument("results", type=Path, nargs="+", help="results files")
     table.add_argument("--at", type=lambda text: [int(n) for n in text.split(",")], default=[25, 50, 100])
-    report = actions.add_parser("report", help="make docs/benchmarks.md, .html and the figures")
+    report = actions.add_parser("report", help="make docs/benchmarks.md, .html, the figures and the README's results")
     report.set_defaults(action=write_report)
-    report.add_argument("--results", type=Path, nargs="+", help="default: default, paper and peers of benchmarks/results")
+    report.add_argument("--results", type=Path, nargs="+", help="default: those of benchmarks/results")
     report.add_argument("--other-seeds", type=Path, help="runs on further seeds, in a table of their own")
     report.add_argument("--out", type=Path, default=Path("docs/benchmarks"), help="path of the page without its ending")
     return top
@@ -113,6 +115,7 @@ def told(record: ledger.Record) -> str:
 
 
 def write_report(options: argparse.Namespace) -> None:
+    from benchmarks import readme
     from benchmarks.report import write
 
     paths = options.results or [path for name in RECORDS if (path := RESULTS / f"{name}.jsonl").exists()]
@@ -120,8 +123,12 @@ def write_report(options: argparse.Namespace) -> None:
     if not records:
         raise SystemExit(f"No results in {[str(path) for path in paths] or RESULTS}; `python -m benchmarks run` first.")
     others = options.other_seeds or (None if options.results else OTHER_SEEDS)
-    for path in write(records, options.out, ledger.read(others) if others else []):
+    timed = [] if options.results else ledger.read(RATIO)
+    for path in write(records, options.out, ledger.read(others) if others else [], timed):
         print(path)
+    if not options.results:
+        for path in readme.update(records, Path("README.md"), options.out.parent / "images"):
+            print(path)
 
 
 def print_table(options: argparse.Namespace) -> None:

@@ -34,6 +34,8 @@ OTHERS = ("#B8860B", "#6B4E9B", "#3A7D44", "#A23B3B", "#3B6FA2", "#5F5F5F")
 DASHES = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (4, 1, 1, 1)))
 LABEL_GAP = 0.052
 """Smallest distance between two labels, as a part of the axis."""
+MOST_IN_A_LINE = 5
+"""A legend of so few methods has one line."""
 
 
 def curves(problem: str, methods: Mapping[str, Series]) -> bytes:
@@ -46,23 +48,27 @@ def curves(problem: str, methods: Mapping[str, Series]) -> bytes:
     return png(figure)
 
 
-def overview(problems: Mapping[str, Mapping[str, Series]]) -> bytes:
-    """Draw every problem that several methods ran on (all problems, if there is none) with one legend."""
+def overview(problems: Mapping[str, Mapping[str, Series]], width: float = 3.1, until: int | None = None) -> bytes:
+    """Draw every problem that several methods ran on (all problems, if there is none) with one legend.
+
+    width: of a panel, in inches. until: the last evaluation to draw.
+    """
     problems = {name: methods for name, methods in problems.items() if len(methods) > 1} or problems
     columns = min(4, len(problems))
     rows = math.ceil(len(problems) / columns)
     known = len({name for methods in problems.values() for name in methods})
-    size = (3.1 * columns + 0.4, 2.3 * rows + 0.3 + 0.2 * math.ceil(known / columns))
+    size = (width * columns + 0.4, 0.75 * width * rows + 0.3 + 0.2 * math.ceil(known / columns))
     figure, grid = plt.subplots(rows, columns, figsize=size, layout="constrained", squeeze=False)
     lines = {}
     for axes, (problem, methods) in zip(grid.flat, problems.items(), strict=False):
-        lines |= draw(axes, methods, labels=False)
+        lines |= draw(axes, methods, labels=False, until=until)
         axes.set_title(problem, loc="left", fontsize=9, fontweight="bold")
         axes.tick_params(labelsize=7, which="both")
         axes.set_ylabel(axes.get_ylabel(), fontsize=7)
     for axes in grid.flat[len(problems) :]:
         axes.set_axis_off()
     names = [short(method) for method in lines]
+    columns = len(names) if len(names) <= MOST_IN_A_LINE else columns
     figure.legend(lines.values(), names, loc="outside lower center", ncols=columns, frameon=False, fontsize=8)
     return png(figure)
 
@@ -71,10 +77,10 @@ KEPT = 1e-9
 """Results have ten digits: a smaller regret, relative to the optimum, counts as zero."""
 
 
-def draw(axes: Axes, methods: Mapping[str, Series], *, labels: bool) -> dict[str, object]:
+def draw(axes: Axes, methods: Mapping[str, Series], *, labels: bool, until: int | None = None) -> dict[str, object]:
     """Draw the curves: log regret if the optimum is known, else the best value. Return method -> line."""
     optimum = next(iter(methods.values())).optimum
-    drawn = {name: band(series, optimum) for name, series in methods.items()}
+    drawn = {name: [part[: last(series, until)] for part in band(series, optimum)] for name, series in methods.items()}
     floor = 0.0
     if optimum is not None:
         floor = min((mean[mean > 0].min() for _, mean, _ in drawn.values() if (mean > 0).any()), default=1.0) / 2
@@ -104,6 +110,11 @@ def band(series: Series, optimum: float | None) -> tuple[np.ndarray, np.ndarray,
         y = np.where(regret > KEPT * max(1.0, abs(optimum)), regret, 0.0)
     error = y.std(axis=0, ddof=1) / len(y) ** 0.5 if len(y) > 1 else np.zeros(y.shape[1])
     return evaluations, y.mean(axis=0), error
+
+
+def last(series: Series, until: int | None) -> int | None:
+    """Return how many points of a curve to draw."""
+    return None if until is None else until + 1 - max(1, series.first["initial"])
 
 
 def look(method: str, methods: Sequence[str]) -> dict[str, object]:

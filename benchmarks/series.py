@@ -10,7 +10,7 @@ from pathlib import PurePath
 
 import numpy as np
 
-from benchmarks import tables
+from benchmarks import planted, tables
 from benchmarks.ledger import Record
 from benchmarks.peers import PEERS
 from benchmarks.suites import WCNF
@@ -93,6 +93,8 @@ def series_of(records: Iterable[Record]) -> dict[str, dict[str, Series]]:
 def problem_title(problem: str) -> str:
     if problem.startswith(tables.PREFIX):
         return tables.title(problem)
+    if problem.startswith(planted.PREFIX):
+        return problem.removeprefix(planted.PREFIX)
     return PurePath(problem).stem if problem.startswith(WCNF) else problem
 
 

@@ -18,7 +18,13 @@ def page(records, tmp_path):
 
 def test_the_page_has_every_part_and_its_figures_exist(record, tmp_path):
     text = page(results(record, seconds={"mean": 1.5}), tmp_path)
-    for heading in ("# Benchmarks", "## Summary", "## pest-25", "## Seconds per suggestion", "## How these results were made"):
+    for heading in (
+        "# Benchmarks",
+        "## Test problems",
+        "## pest-25",
+        "## Seconds per suggestion",
+        "## How these results were made",
+    ):
         assert heading in text
     figures = re.findall(r"\]\((images/bench-[^)]+\.png)\)", text)
     assert len(figures) == 2

@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 
 import casmopolitan as cas
+from benchmarks import ledger, readme
+from benchmarks.__main__ import RECORDS, RESULTS
+from benchmarks.series import series_of
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -46,29 +49,10 @@ def masked(text):
     return [f"{float(word):.2g}" if re.fullmatch(r"[\d.e-]+", word) else word for word in text.split()]
 
 
-BENCHMARKS = (ROOT / "docs" / "benchmarks.md").read_text("utf-8")
-SECTIONS = {"43-variable max-cut": "maxcut-hamming8-2.clq"}
-METHODS = ("casmopolitan default", "casmopolitan paper", "Optuna GPSampler", "Optuna TPE", "Random search")
-
-
 def test_the_readmes_results_are_those_of_the_benchmarks():
-    table = README.partition("| mean best value after 200 evaluations")[2].partition("\n\n")[0]
-    rows = [[cell.strip(" *") for cell in line.split("|")[1:-1]] for line in table.splitlines()[2:]]
-    assert len(rows) == 8
-    for problem, *cells in rows:
-        section = BENCHMARKS.partition(f"\n## {SECTIONS.get(problem, problem.lower())}\n")[2].partition("\n## ")[0]
-        column = next(line for line in section.splitlines() if line.startswith("| method")).split("|").index(" at 200 (rank) ")
-        for method, cell in zip(METHODS, cells, strict=True):
-            row = next((line for line in section.splitlines() if line.startswith(f"| {method} |")), None)
-            if cell == "–":
-                assert row is None
-            else:
-                mean = float(row.split("|")[column].strip(" *").split(" ")[0])
-                shown = cell.replace("−", "-")
-                digits = len(shown.partition(".")[2])
-                assert abs(float(shown) - mean) <= 0.500001 * 10**-digits, (
-                    f"{method} on {problem}: {cell}, in docs/benchmarks.md {mean}"
-                )
+    problems = series_of(record for name in RECORDS for record in ledger.read(ROOT / RESULTS / f"{name}.jsonl"))
+    for rows in readme.TABLES:
+        assert f"\n{readme.table(rows, problems)}\n" in README, "python -m benchmarks report"
 
 
 def anchors(page):
