@@ -373,9 +373,10 @@ def test_twenty_five_and_twenty_five_equal_fifty(config):
     assert plain(half.state) == plain(whole.state)
 
 
-def test_the_halves_agree_with_pending_trials_too():
+@pytest.mark.parametrize("config", [QUICK, replace(cas.DEFAULT, n_initial=4, candidates=60, climbers=2)])
+def test_the_halves_agree_with_pending_trials_too(config):
     def first():
-        opt = advanced(optimizer(), 10)
+        opt = advanced(optimizer(config=config), 10)
         trials = opt.ask(4)
         opt.tell(trials[2], 1.0)
         return opt

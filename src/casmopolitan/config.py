@@ -34,7 +34,7 @@ COUNTS = (
 )
 SWITCHES = ("noisy", "trust_region")
 AMOUNTS = ("rate_spread", "fit_rate", "search_rate", "minimum_length", "initial_length", "maximum_length")
-MARGINS = ("success_margin", "exploration")
+MARGINS = ("success_margin", "exploration", "apart")
 BOUNDS = ("lengthscale_bounds", "outputscale_bounds", "noise_bounds")
 
 
@@ -138,6 +138,10 @@ class Config:
     incumbent: Literal["observed", "mean"] = "observed"
     """The value that EI improves on: the best observed value, or the lowest posterior mean, which includes pending trials at
     their assumed values."""
+    apart: float = 0.0
+    """Distance to pending trials with equal choices, relative to the ranges of the numbers, at least one of which must be as
+    far away. A hundredth of it is the distance to evaluated points, unless the objective is noisy; on a grid they need only
+    differ. If the space leaves no other point, points may be nearer. 0: points need only differ."""
     exploration: float = 1.96
     """√β of the acquisition function 'ucb'."""
     failures: Literal["avoided", "learnt"] = "avoided"

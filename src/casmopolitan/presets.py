@@ -56,6 +56,7 @@ DEFAULT = replace(
     acquisition="log-ei",
     incumbent="mean",
     failures="learnt",
+    apart=0.01,
     search="steepest",
     restart_initial=10,
 )

@@ -22,7 +22,7 @@ from casmopolitan.core.gp.model import fit_model, overall_model
 from casmopolitan.core.gp.posterior import Breakdown
 from casmopolitan.core.kernels.base import Role, dimension, placed
 from casmopolitan.core.kernels.select import kernel_for
-from casmopolitan.core.points import Axis, Points
+from casmopolitan.core.points import Axis, Points, stack
 from casmopolitan.core.region import box
 from casmopolitan.core.region.hamming import distance
 from casmopolitan.core.region.trust_region import TrustRegion
@@ -30,9 +30,10 @@ from casmopolitan.core.search.eligibility import Candidate
 from casmopolitan.core.state import Asked, Cancelled, Given, Told, opening, tell
 from casmopolitan.errors import ExhaustedError
 from casmopolitan.presets import DEFAULT, PAPER
+from casmopolitan.space import Space
 from oracles import neighbours
 from runs import MIXED, QUICK, SMALL, ask, objective, relabelled, run
-from strategies import seeds, spaces
+from strategies import categoricals, integers, reals, seeds, spaces
 
 
 def box_of(domain, config, suggestion):
@@ -491,3 +492,56 @@ def test_hyper_parameters_of_a_model_that_needed_jitter_are_not_recorded(monkeyp
     monkeypatch.setattr(models, "fit_model", lambda *args: replace(plain(*args), note="jitter"))
     suggestion = ask(MIXED, QUICK, 0, state, 8)
     assert (suggestion.provenance.note, suggestion.prediction.theta) == ("jitter", None)
+
+
+SWIFT = replace(DEFAULT, n_initial=4, candidates=60, climbers=2, fit_steps=5)
+
+
+@given(spaces(kinds=reals() | categoricals() | integers(), max_variables=4, clauses=0), reals(), seeds())
+@settings(max_examples=15)
+def test_no_point_of_a_batch_is_nearly_another(space, real, seed):
+    domain = Space({**{name: space[name] for name in space}, "a real number": real}).domain
+    state, _ = run(domain, SWIFT, seed, 6)
+    for number in range(6, 14):
+        s = ask(domain, SWIFT, seed, state, number)
+        assert not any(s.point.within(other.point, SWIFT.apart)[0] for other in state.pending.values())
+        state = tell(state, Asked(number, s), domain, SWIFT)
+
+
+@pytest.mark.parametrize("tells", [2, 8])
+def test_a_batch_holds_every_point_of_a_fine_grid(tells):
+    domain, config = Domain(np.empty(0, dtype=np.int64), (), (Axis(0.0, 30.0, 1.0),)), replace(SWIFT, apart=0.11)
+    state, _ = run(domain, config, 0, tells)
+    for number in range(tells, 31):
+        state = tell(state, Asked(number, ask(domain, config, 0, state, number)), domain, config)
+    known = [o.point for o in state.observations] + [s.point for s in state.pending.values()]
+    assert len(set(stack(known).identities())) == 31
+    with pytest.raises(ExhaustedError):
+        ask(domain, config, 0, state, 31)
+
+
+def test_pending_trials_that_fill_the_region_send_the_search_elsewhere():
+    domain = Domain(np.array([2]), (None,), (Axis(0.0, 1.0),))
+    state, _ = run(domain, SWIFT, 0, 6)
+    state = replace(state, lengths=TrustRegion(0, 0.004))
+    sources = []
+    for number in range(21, 24):  # no global trial is due
+        s = ask(domain, SWIFT, 0, state, number)
+        sources.append(s.provenance.source)
+        state = tell(state, Asked(number, s), domain, SWIFT)
+    assert sources == ["acquisition", "global", "global"]
+    assert state.current == 0
+
+
+@pytest.mark.parametrize("x", [(), (Axis(0.0, 2.0, 1.0),)])
+def test_a_noisy_batch_repeats_points_only_once_all_are_pending(x):
+    domain, config = Domain(np.array([2]), (None,), x), replace(SWIFT, noisy=True)
+    state, _ = run(domain, config, 0, 6)
+    size = domain.size
+    batch = []
+    for number in range(6, 6 + size + 3):
+        batch.append(ask(domain, config, 0, state, number))
+        state = tell(state, Asked(number, batch[-1]), domain, config)
+    assert len({s.point.identities()[0] for s in batch[:size]}) == size
+    assert {s.provenance.source for s in batch} <= {"acquisition", "global"}
+    assert state.current == 0

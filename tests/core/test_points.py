@@ -127,3 +127,9 @@ def test_points_masks_and_coded_rows_have_the_declared_types(levels):
     assert points.h.dtype == scalar(Codes)
     assert {array.dtype for array in (points.x, rows.F, rows.e, rows.p, rows.x)} == {np.dtype(scalar(Array))}
     assert domain.allows(points).dtype == scalar(Mask)
+
+
+def test_points_within_a_distance_have_the_same_choices_and_no_number_further_away():
+    points = Points(np.array([[1], [1], [1], [2]]), np.array([[0.5, 0.5], [0.51, 0.49], [0.5, 0.52], [0.5, 0.5]]))
+    assert points.within(points[0], 0.015).tolist() == [True, True, False, False]
+    assert points.within(points[0], 0.0).tolist() == [True, False, False, False]

@@ -114,6 +114,11 @@ def search(this: Ask) -> Suggestion:
     if not isinstance(model, Model):
         return fall_back(this, areas[-1], provenance, Prediction(), model.reason)
     found = next(filter(None, (maximise(this, model.posterior, area) for area in areas)), None)  # line 10
+    if found is None and this.eligibility.crowds:  # pending trials fill the region
+        areas, provenance = (Neighbourhood.everywhere(domain, centre),), Provenance(state.current, "global", centre)
+        found = maximise(this, model.posterior, areas[0])
+        if found is None:  # and the space
+            return search(replace(this, config=replace(this.config, apart=0.0)))
     theta = model.recorded()
     if found is None:
         reason = "no candidate of the search may be suggested"

@@ -46,6 +46,11 @@ class Points:
     def __hash__(self) -> int:
         return hash(tuple(self.identities()))
 
+    def within(self, point: Points, distance: float) -> Mask:
+        """Return which rows have the h of one point, and every coordinate of x within `distance` of its x."""
+        near: Mask = (self.h == point.h).all(axis=1) & (np.abs(self.x - point.x) <= distance).all(axis=1)
+        return near
+
     def identities(self) -> list[bytes]:
         """Return one hashable identity per row; equal points have equal identities."""
         h, x = np.ascontiguousarray(self.h), np.ascontiguousarray(self.x + 0.0)  # -0.0 becomes 0.0

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
+import pytest
 
 from casmopolitan.core.domain import Domain
-from casmopolitan.core.points import Points
+from casmopolitan.core.points import Axis, Points, stack
 from casmopolitan.core.search.eligibility import Eligibility
-from casmopolitan.core.state import Given, opening, tell
+from casmopolitan.core.state import Asked, Given, Provenance, Suggestion, Told, opening, tell
 from runs import QUICK, SMALL
 
 
@@ -39,3 +42,46 @@ def test_what_is_taken_and_what_may_be_offered_again():
     found = Eligibility.of(SMALL, QUICK, state)
     assert found.fresh(every[:4]).tolist() == [False, False, False, True]
     assert found.failed_once == (every[1],)  # the third point has failed twice
+
+
+MIXED = Domain(np.array([3]), (None,), (Axis(0.0, 1.0), Axis(0.0, 1000.0, 1.0)))
+
+
+def at(x, steps, h=0):
+    return Points(np.array([[h]]), np.array([[x, steps / 1000]]))
+
+
+def rule(event, **changes):
+    config = replace(QUICK, apart=0.01, **changes)
+    state = opening(MIXED, config)
+    for one in event:
+        state = tell(state, one, MIXED, config)
+    return Eligibility.of(MIXED, config, state)
+
+
+PENDING = [Asked(0, Suggestion(at(0.5, 500), Provenance(0, "initial")))]
+NEAR = [at(0.509, 509), at(0.5, 500)]
+APART = [at(0.511, 500), at(0.5, 511), at(0.5, 500, h=1)]
+
+
+@pytest.mark.parametrize("noisy", [False, True])
+def test_points_keep_apart_from_pending_ones_on_grids_too(noisy):
+    found = rule(PENDING, noisy=noisy)
+    assert not found.fresh(stack(NEAR)).any()
+    assert found.fresh(stack(APART)).all()
+
+
+@pytest.mark.parametrize("end", [1.0, None])
+def test_evaluated_points_may_be_refined_unless_nothing_can_be_learnt(end):
+    found = rule([*PENDING, Told(0, end)])
+    assert found.fresh(stack([*NEAR[:1], *APART, at(0.5, 501), at(0.5002, 500)])).all()
+    assert not found.fresh(stack([at(0.5, 500), at(0.50005, 500)])).any()
+
+
+def test_a_noisy_objective_is_asked_again_next_to_evaluated_points_and_at_them():
+    assert rule([*PENDING, Told(0, 1.0)], noisy=True).fresh(stack(NEAR)).all()
+
+
+def test_without_a_distance_points_need_only_differ():
+    found = rule(PENDING).uncrowded()
+    assert found.fresh(stack(NEAR)).tolist() == [True, False]

@@ -8,7 +8,7 @@ from casmopolitan.core.points import Axis, Points, stack
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.region.trust_region import TrustRegion
 from casmopolitan.core.search import random_point
-from casmopolitan.core.search.eligibility import Eligibility
+from casmopolitan.core.search.eligibility import Crowd, Eligibility
 from casmopolitan.core.search.random_point import random_point_of_region, random_point_of_space
 from casmopolitan.errors import ExhaustedError, InfeasibleError
 
@@ -127,3 +127,15 @@ def test_where_random_points_miss_what_is_allowed_a_known_point_leads_to_it():
         known.append(random_point_of_space(Eligibility(domain, taken, (), tuple(known)), np.random.default_rng(seed)))
     assert few(stack(known)).all()
     assert len({key for point in known for key in point.identities()}) == 31
+
+
+def test_a_crowded_point_is_drawn_only_if_there_is_no_other():
+    domain = Domain(np.array([2]), (None,), (Axis(0.0, 1.0),))
+    crowd = {np.array([0]).tobytes(): Crowd(np.array([[0.5]]), np.array([[0.6]]))}
+    around = Neighbourhood(domain, Points(np.array([[0]]), np.array([[0.5]])), 0, np.zeros(1), np.ones(1))
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        assert random_point_of_space(Eligibility(domain, frozenset(), crowds=crowd), rng).h[0, 0] == 1
+        assert random_point_of_region(around, Eligibility(domain, frozenset(), crowds=crowd), rng).h[0, 0] == 0
+    full = crowd | {np.array([1]).tobytes(): Crowd(np.array([[0.5]]), np.array([[0.6]]))}
+    assert len(random_point_of_space(Eligibility(domain, frozenset(), crowds=full), rng)) == 1

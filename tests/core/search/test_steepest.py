@@ -16,7 +16,8 @@ from casmopolitan.core.points import Axis, Points
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.region.trust_region import TrustRegion
 from casmopolitan.core.search import steepest
-from casmopolitan.core.search.eligibility import Eligibility
+from casmopolitan.core.search.eligibility import Crowd, Eligibility
+from casmopolitan.core.search.grid import Climb
 from casmopolitan.core.search.neighbours import Neighbours
 from casmopolitan.core.search.steepest import allowed_moves, starting_points, steepest_search
 from oracles import neighbours
@@ -153,3 +154,20 @@ def test_of_points_that_a_costly_constraint_allows_it_starts_from_the_best():
     points, values = starting_points(score, around, eligibility, 300, 4, np.random.default_rng(0))
     np.testing.assert_allclose(values, np.sort(eager)[::-1][:4])
     assert len(set(points.identities())) == 4
+
+
+def test_a_climber_that_ends_too_near_a_known_point_goes_back_towards_its_start(monkeypatch):
+    _, score, around, eligibility, points = scene("continuous")
+    top = search(score, around, eligibility, points)
+    crowds = {top.point.h[0].tobytes(): Crowd(top.point.x, np.full((1, 2), 0.02))}
+    apart, free = replace(eligibility, crowds=crowds), Eligibility(eligibility.domain, frozenset())
+    start = Points(
+        top.point.h.repeat(6, 0), np.clip(top.point.x + np.linspace(-0.15, 0.15, 6)[:, None], around.low, around.high)
+    )
+    climb = Climb(start, score(start))
+    assert (steepest.slid(climb, score, around, free).values > climb.values).all()
+    back = steepest.slid(climb, score, around, apart)
+    assert apart.fresh(back.points).all()
+    assert (back.values > climb.values).all()
+    monkeypatch.setattr(steepest, "HALVINGS", 0)
+    assert (steepest.slid(climb, score, around, apart).values == climb.values).any()

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import optuna
 import pytest
 
@@ -128,3 +130,35 @@ def test_later_ones_choose_one_after_the_other(study, monkeypatch, pauses):
     study.sampler.sample_relative(study, mine, distributions_of(NINE))
     assert len(pauses) == 1
     assert 0 < pauses[0] <= claim.LONGEST_WAIT
+
+
+MIXED = cas.Space({"c": cas.Categorical(["a", "b"]), "x": cas.Real(0.0, 1.0)})
+
+
+def test_two_workers_that_ask_at_once_get_points_that_are_apart(monkeypatch):
+    study = optuna.create_study(sampler=CasmopolitanSampler(MIXED, seed=0))
+    study.optimize(
+        lambda trial: (trial.suggest_float("x", 0, 1) - 0.6) ** 2 + (trial.suggest_categorical("c", "ab") == "a"), 14
+    )
+    first, second = new_trial(study), new_trial(study)
+    write, other = records.write, CasmopolitanSampler(MIXED, seed=0)
+    theirs = []
+
+    def both(storage, trial_id, record, writing=0):
+        """The second worker reads before the first has written, and writes before it reads again."""
+        if not theirs:
+            theirs.append(None)
+            theirs[0] = other.sample_relative(study, second, distributions_of(MIXED))
+        write(storage, trial_id, record, writing)
+
+    monkeypatch.setattr(records, "write", both)
+    mine = study.sampler.sample_relative(study, first, distributions_of(MIXED))
+    assert mine["c"] != theirs[0]["c"] or abs(mine["x"] - theirs[0]["x"]) > 0.01
+
+
+def test_near_claims_that_were_known_are_kept_if_the_space_is_full(pauses):
+    config = replace(cas.DEFAULT, apart=0.3)
+    study = optuna.create_study(sampler=CasmopolitanSampler(MIXED, seed=0, config=config))
+    asked = [tuple(study.ask(distributions_of(MIXED)).params.values()) for _ in range(20)]
+    assert len(set(asked)) == 20
+    assert pauses == []

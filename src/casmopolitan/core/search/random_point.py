@@ -28,16 +28,22 @@ STEPS, FEW = (64,) * 64, 3
 
 
 def random_point_of_region(around: Neighbourhood, eligibility: Eligibility, rng: np.random.Generator) -> Points | None:
-    """Draw an eligible point of the region; None if none was found. A space that can be listed then has none."""
+    """Draw an eligible point of the region, a crowded one if there is no other; None if none was found.
+
+    A space that can be listed then has none.
+    """
     batches: Iterator[Points] = (around.draw(n, rng) for n in DRAWS)
     if around.domain.size <= ENUMERABLE:
         listed = (points[around.contains(points)] for points in _listed(around.domain, rng))
         batches = chain(batches, listed)
-    return first_eligible(batches, eligibility)
+    found = first_eligible(batches, eligibility)
+    if found is None and eligibility.crowds:
+        return random_point_of_region(around, eligibility.uncrowded(), rng)
+    return found
 
 
 def random_point_of_space(eligibility: Eligibility, rng: np.random.Generator) -> Points:
-    """Draw an eligible point of the whole space; if there is none, one that failed once.
+    """Draw an eligible point of the whole space; if there is none, a crowded one, or one that failed once.
 
     Raises ExhaustedError if there is neither, and InfeasibleError if the constraint allows no point.
     """
@@ -48,6 +54,8 @@ def random_point_of_space(eligibility: Eligibility, rng: np.random.Generator) ->
     found = first_eligible(chain((domain.draw(n, rng) for n in draws), last), eligibility)
     if found is not None:
         return found
+    if eligibility.crowds:
+        return random_point_of_space(eligibility.uncrowded(), rng)
     if eligibility.failed_once:
         return eligibility.failed_once[int(rng.integers(len(eligibility.failed_once)))]
     taken = len(eligibility.taken)

@@ -34,6 +34,9 @@ SCORED = 12_000
 GRADIENT_STEPS = 20
 """L-BFGS-B iterations on x in one round."""
 
+HALVINGS = 4
+"""How often a step of x that ends too near a known point is halved."""
+
 
 def steepest_search(
     score: Score,
@@ -161,7 +164,8 @@ def _distinct(h: Codes, x: Array, active: list[int]) -> list[int]:
 def slid(climb: Climb, score: Score, around: Neighbourhood, eligibility: Eligibility) -> Climb:
     """Move the x of all climbers by L-BFGS-B on the sum of their scores, within the box; grids by rounding and steps.
 
-    The sum separates over the climbers, so one run of the optimiser moves them all.
+    The sum separates over the climbers, so one run of the optimiser moves them all. A climber that ends too near a known
+    point goes back towards its start.
     """
     h, shape = climb.points.h, climb.points.x.shape
 
@@ -173,6 +177,12 @@ def slid(climb: Climb, score: Score, around: Neighbourhood, eligibility: Eligibi
     start = np.clip(climb.points.x, around.low, around.high).ravel()
     found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": GRADIENT_STEPS, "maxls": 10})
     moved = around.snapped(Points(h, found.x.reshape(shape)))
+    for _ in range(HALVINGS):
+        crowded = eligibility.crowded(moved)
+        if not crowded.any():
+            break
+        x = np.where(crowded[:, None], (moved.x + climb.points.x) / 2, moved.x)
+        moved = around.snapped(Points(h, x))
     values = score(moved)
     better = values > climb.values
     better[better] = eligibility.admits(moved[better])

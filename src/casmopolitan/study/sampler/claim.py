@@ -1,7 +1,8 @@
-"""Claims: a worker claims a point by writing it, and keeps it if no other live trial has the same point.
+"""Claims: a worker claims a point by writing it, and keeps it if no other live trial has the same point, or nearly the same.
 
 Two workers that read before either has written may choose the same point. Each writes, reads again, and continues only if it
-sees no equal claim of a live trial. Of two equal claims, at least the one that was written later sees the other.
+sees no equal claim of a live trial. Of two equal claims, at least the one that was written later sees the other. Claims within
+the setting `apart` of each other are equal, unless one was known when the other was chosen: then the space left no other point.
 
 Equal states lead to equal choices, so workers that collide must not all choose again at once. A claim is decided
 once its trial has parameters or has finished; then all other workers give up the point. Among undecided equal claims, the
@@ -52,13 +53,14 @@ def claim_suggestion(
     suggestion; it returns the suggestion, and whether its point must be unique.
     """
     for writing in range(ROUNDS):
-        before, started = finished_keys(trials), time.monotonic()
+        known, started = known_keys(history, trials, number), time.monotonic()
         suggestion, unique = choose(trials, writing)
         if not unique:
             break
         choosing = time.monotonic() - started
         end = started + choosing + max(LONGEST_WAIT, 4 * choosing)
-        while (found := rivals(history, trials := read(), before, number, suggestion.point)) and time.monotonic() < end:
+        mine = (number, suggestion.point, history.config.apart)
+        while (found := rivals(history, trials := read(), known, *mine)) and time.monotonic() < end:
             if any(rival.decided or rival.number < number for rival in found):
                 break
             time.sleep(POLL_INTERVAL)
@@ -71,25 +73,26 @@ def claim_suggestion(
     return suggestion
 
 
-def finished_keys(trials: Sequence[FrozenTrial]) -> frozenset[Hashable]:
-    """Return the identities of the finished trials."""
-    return frozenset(finished_key(trial) for trial in trials if trial.state.is_finished())
+def known_keys(history: History, trials: Sequence[FrozenTrial], number: int) -> frozenset[Hashable]:
+    """Return the keys of the finished trials, and the points of the pending ones."""
+    finished = [finished_key(trial) for trial in trials if trial.state.is_finished()]
+    return frozenset([*finished, *(asked.suggestion.point for asked in history.pending(trials, number, 0))])
 
 
-def rivals(history: History, trials: Sequence[FrozenTrial], before: Set[Hashable], number: int, point: Points) -> list[Rival]:
-    """Return the other trials with the same point that are live, or have finished and are not among `before`."""
-    mine = point.identities()[0]
+def rivals(
+    history: History, trials: Sequence[FrozenTrial], known: Set[Hashable], number: int, point: Points, apart: float = 0.0
+) -> list[Rival]:
+    """Return the other live trials with the same point, and all trials within `apart` of it that are not among `known`."""
     numbered = {trial.number: trial for trial in trials}
-    live = [asked.number for asked in history.pending(trials, number, 0) if asked.suggestion.point.identities()[0] == mine]
-    finished = (trial for trial in trials if trial.state.is_finished() and finished_key(trial) not in before)
-    evaluated = [trial.number for trial in finished if mine in _evaluated(history.events(trial))]
+    others = [(asked.number, asked.suggestion.point) for asked in history.pending(trials, number, 0)]
+    live = [n for n, other in others if other == point or (other not in known and other.within(point, apart)[0])]
+    finished = (trial for trial in trials if trial.state.is_finished() and finished_key(trial) not in known)
+    evaluated = [trial.number for trial in finished if _evaluated(history.events(trial), point, apart)]
     return [Rival(n, bool(numbered[n].params)) for n in live] + [Rival(n, decided=True) for n in evaluated]
 
 
-def _evaluated(events: Sequence[Event]) -> list[bytes]:
-    """Return the identities of the points of a finished trial's events; a cancelled trial has none."""
-    if any(isinstance(event, Cancelled) for event in events):
-        return []
+def _evaluated(events: Sequence[Event], point: Points, apart: float) -> bool:
+    """Return whether a finished trial has evaluated a point within `apart`; a cancelled trial has not."""
     asked = [event.suggestion.point for event in events if isinstance(event, Asked)]
     points = asked + [event.point for event in events if isinstance(event, Given)]
-    return [identity for point in points for identity in point.identities()]
+    return not any(isinstance(event, Cancelled) for event in events) and any(p.within(point, apart)[0] for p in points)
