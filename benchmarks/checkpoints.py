@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from benchmarks.ledger import Record
 from benchmarks.series import Series, series_of, title
 from benchmarks.statistics import mean_and_error, ranks
+
+Problems = Mapping[str, Mapping[str, Series]]
 
 
 def table(records: Sequence[Record], checkpoints: Sequence[int]) -> str:
@@ -20,17 +22,13 @@ def table(records: Sequence[Record], checkpoints: Sequence[int]) -> str:
     methods = list(dict.fromkeys(method for found in problems.values() for method in found))
     lines = [["problem", "seeds", *map(title, methods)], ["---"] * (len(methods) + 2)]
     lines += [row(problem, found, methods, checkpoints) for problem, found in problems.items()]
-    lines.append(["mean rank", "", *mean_ranks(list(problems.values()), methods, checkpoints)])
+    lines.append(["mean rank", "", *mean_ranks(problems, methods, checkpoints)])
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def row(problem: str, found: dict[str, Series], methods: Sequence[str], checkpoints: Sequence[int]) -> list[str]:
-    seeds = common_seeds(found)
+    seeds = common_seeds({problem: found}, list(found), 1)
     return [problem, str(len(seeds)), *(cell(found[m], seeds, checkpoints) if m in found else "" for m in methods)]
-
-
-def common_seeds(found: dict[str, Series]) -> list[int]:
-    return sorted(set.intersection(*(set(series.runs) for series in found.values())))
 
 
 def cell(series: Series, seeds: Sequence[int], checkpoints: Sequence[int]) -> str:
@@ -42,16 +40,24 @@ def cell(series: Series, seeds: Sequence[int], checkpoints: Sequence[int]) -> st
     return " / ".join(parts)
 
 
-def mean_ranks(problems: Sequence[dict[str, Series]], methods: Sequence[str], checkpoints: Sequence[int]) -> Iterator[str]:
-    """For each method the mean over problems and seeds of its rank at each checkpoint."""
-    shared = [found for found in problems if set(found) == set(methods)]
-    table: dict[tuple[str, int], list[float]] = {}
-    for found in shared:
-        for seed in common_seeds(found):
-            for checkpoint in checkpoints:
-                losses = {method: found[method].at(checkpoint).get(seed) for method in methods}
-                if None not in losses.values():
-                    for method, rank in ranks(losses).items():
-                        table.setdefault((method, checkpoint), []).append(rank)
+def mean_ranks(problems: Problems, methods: Sequence[str], checkpoints: Sequence[int]) -> Iterator[str]:
+    """For each method its mean rank at each checkpoint, over the problems and seeds that all ran."""
+    shared = {problem: found for problem, found in problems.items() if set(found) == set(methods)}
+    placed = [ranks_over(shared, methods, n, common_seeds(shared, methods, n)) for n in checkpoints]
     for method in methods:
-        yield " / ".join(f"{np.mean(table[method, at]):.2f}" if (method, at) in table else "–" for at in checkpoints)
+        yield " / ".join(f"{found[method]:.2f}" if method in found else "–" for found in placed)
+
+
+def ranks_over(problems: Problems, names: Sequence[str], n: int, seeds: Sequence[int]) -> dict[str, float]:
+    """Return each method's mean rank at n evaluations over the problems and these seeds."""
+    placed = []
+    for found in problems.values():
+        at = {name: found[name].at(n) for name in names}
+        placed += [ranks({name: losses[seed] for name, losses in at.items()}) for seed in seeds]
+    return {name: float(np.mean([ranked[name] for ranked in placed])) for name in names} if placed else {}
+
+
+def common_seeds(problems: Problems, names: Sequence[str], n: int) -> list[int]:
+    """Return the seeds with which all these methods reached n evaluations on every problem."""
+    reached = [set(found[name].at(n)) for found in problems.values() for name in names]
+    return sorted(set.intersection(*reached)) if reached else []

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from benchmarks import figures, planted, tables
+from benchmarks.checkpoints import Problems, common_seeds, ranks_over
 from benchmarks.ledger import Record
 from benchmarks.page import Block, Figure, Heading, Paragraph, Table
 from benchmarks.series import OURS, Series, series_of, title
-from benchmarks.statistics import TIE, mean_and_error, ranks
+from benchmarks.statistics import TIE, mean_and_error
 
-Problems = Mapping[str, Mapping[str, Series]]
 RIVAL = "optuna-gp"
 """The method that speed is compared with."""
 MANY = 16
@@ -23,9 +23,9 @@ MANY = 16
 
 @dataclass(frozen=True)
 class Section:
-    """A suite's place on the page. name: of its figure. share: values are shown as a share of the optimum."""
+    """A suite's place on the page. figure: its name, if there is one. share: values are shown as a share of the optimum."""
 
-    name: str
+    figure: str
     heading: str
     text: str
     commands: tuple[str, ...]
@@ -53,7 +53,7 @@ PLANTED = Section(
     (50, 100, 150),
 )
 PLATES = Section(
-    "bench-plates",
+    "",
     "A protein's variants in plates of 96",
     "GB1 has four sites with 20 amino acids each; 149,361 of the 160,000 variants were measured, and most are dead. The first "
     "96 points are random; then come single trials, or further plates. Shown is the best fitness found as a share of the best "
@@ -88,7 +88,8 @@ def shown(section: Section, problems: Problems) -> Iterator[Block]:
     yield Heading(section.heading)
     yield Paragraph(section.text)
     yield Paragraph(f"Run with {' and '.join(f'`python -m benchmarks {command}`' for command in section.commands)}.")
-    yield Figure(section.name, f"{section.heading}: best value against evaluations", figures.overview(problems))
+    if section.figure:
+        yield Figure(section.figure, f"{section.heading}: best value against evaluations", figures.overview(problems))
     yield values(section, problems)
     if not section.share:
         yield from mean_ranks(section, problems)
@@ -136,20 +137,6 @@ def mean_ranks(section: Section, problems: Problems) -> Iterator[Block]:
         yield Paragraph("Mean rank over problems and seeds (1 is best; equal values share a rank):")
         rows = [[title(name), *(f"{c[name]:.2f}" if name in c else "–" for c in columns.values())] for name in names]
         yield Table(["method", *columns], rows)
-
-
-def ranks_over(problems: Problems, names: Sequence[str], n: int, seeds: Sequence[int]) -> dict[str, float]:
-    """Return each method's mean rank at n evaluations over the problems and these seeds."""
-    placed = []
-    for found in problems.values():
-        at = {name: found[name].at(n) for name in names}
-        placed += [ranks({name: losses[seed] for name, losses in at.items()}) for seed in seeds]
-    return {name: float(np.mean([ranked[name] for ranked in placed])) for name in names}
-
-
-def common_seeds(problems: Problems, names: Sequence[str], n: int) -> list[int]:
-    """Return the seeds with which all these methods reached n evaluations on every problem."""
-    return sorted(set.intersection(*(set(found[name].at(n)) for found in problems.values() for name in names)))
 
 
 def against(section: Section, problems: Problems) -> Iterator[Block]:

@@ -76,6 +76,7 @@ def test_plates_show_the_share_of_the_best(own, tmp_path):
     assert "| gb1 | 480 | – | **0.8 ± 0** |" in text
     assert "casmopolitan default (96 random points, batches of 96) (2 seeds)" in text
     assert "Behind:" not in text
+    assert "![" not in text, "no figure"
 
 
 def test_seconds_are_compared_within_one_command_only(own, record, tmp_path):
