@@ -53,8 +53,8 @@ class Config:
     """Points of the first design, before the first model; as many random ones in each new region. App. C.3: 20."""
 
     design: Literal["random", "balanced"] = "random"
-    """Points of the first design: random (App. C.3), or 'balanced': each takes the least used values of every variable so far,
-    so that the choices, and `n_initial` parts of every range, appear as evenly as possible."""
+    """Points of the first design: random (App. C.3), or 'balanced': the choices of every variable, and `n_initial` parts of
+    every range, appear equally often (at most one more or less), those never used first. Past data count."""
 
     noisy: bool = False
     """Whether repeated evaluations differ. If so, points may be repeated, and the best trial is the one with the best posterior

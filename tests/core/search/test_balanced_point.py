@@ -24,12 +24,12 @@ MIXED = Domain(
 )
 
 
-def design(domain, n, seed, strata=None, used=None):
+def design(domain, n, seed, n_initial=None, used=None):
     """n points of a design, one by one."""
     points = no_points(domain.d_h, domain.d_x) if used is None else used
     for number in range(n):
         eligibility = Eligibility(domain, frozenset(points.identities()), known=tuple(points[i] for i in range(len(points))))
-        point = balanced_point(eligibility, points, strata or n, np.random.default_rng([seed, number]))
+        point = balanced_point(eligibility, points, n_initial or n, np.random.default_rng([seed, number]))
         points = stack([points, point])
     return points
 
@@ -42,17 +42,18 @@ def spread(codes, n):
 
 @given(domains(clauses=0), st.integers(1, 12), seeds())
 @settings(max_examples=60)
-def test_every_first_part_of_a_design_uses_all_choices_as_often_up_to_one(domain, n, seed):
+def test_every_choice_comes_as_early_as_it_can_and_in_the_end_as_often_as_the_others_up_to_one(domain, n, seed):
     points = design(domain, min(n, domain.size), seed, n)
     assert domain.snapped(points) == points
     assert len(set(points.identities())) == len(points)
     if domain.size < 100:  # points that are taken keep a small space from balance
         return
-    for first in range(1, len(points) + 1):
-        for j, count in enumerate(map(int, domain.levels)):
-            assert spread(points.h[:first, j], count) <= 1
-        for k in domain.grids:
-            assert spread(domain.axes[k].index(points.x[:first, k]), domain.axes[k].count) <= 1
+    discrete = [(points.h[:, j], int(count)) for j, count in enumerate(domain.levels)]
+    discrete += [(domain.axes[k].index(points.x[:, k]), domain.axes[k].count) for k in domain.grids]
+    for codes, count in discrete:
+        assert spread(codes, count) <= 1
+        for first in range(1, n + 1):
+            assert len(set(codes[:first])) == min(first, count)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -64,32 +65,33 @@ def test_every_nth_of_a_range_and_of_the_levels_in_order_is_used_once(n, seed):
     assert sorted(points.h[:, 3] * n // 30) == list(range(n))
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_halves_and_quarters_of_a_range_are_used_early(seed):
-    points = design(MIXED, 8, seed)
-    for first in range(2, 9):
-        for parts in (2, 4):
-            assert spread((points.x[:first, 0] * parts).astype(int), parts) <= 1
-            assert spread(points.h[:first, 3] * 8 // 30 * parts // 8, parts) <= 1
-
-
 @given(domains(clauses=0), st.integers(0, 20), seeds())
 @settings(max_examples=60)
-def test_after_any_points_the_least_used_values_come_next(domain, n, seed):
+def test_after_any_points_unused_values_come_next_and_others_only_up_to_their_share(domain, n, seed):
     used = domain.draw(n, np.random.default_rng(seed))
     usage = Usage(Cells(domain, 10), used)
-    codes = usage.cells.of(usage.cells.draw(usage.least(5, np.random.default_rng(seed)), np.random.default_rng(seed)))
+    codes = usage.cells.of(usage.cells.draw(usage.due(5, np.random.default_rng(seed)), np.random.default_rng(seed)))
     for j, (first, size) in enumerate(zip(usage.cells.first, usage.cells.sizes, strict=True)):
         counts = usage.counts[first : first + size]
         assert counts.sum() == n
-        assert (counts[codes[:, j]] == counts.min()).all()
+        chosen = counts[codes[:, j]]
+        assert ((chosen == counts.min()) | (chosen < math.ceil(10 / size))).all()
+        assert counts.min() > 0 or (chosen == 0).all()
 
 
-def test_what_is_least_used_does_not_depend_on_the_names_of_choices():
+@pytest.mark.parametrize("seed", range(5))
+def test_switches_are_not_mirrored_in_pairs_of_points(seed):
+    """Pairs of mirror images would say half as much about the effect of each switch."""
+    h = 2 * design(Domain(np.full(30, 2), (None,) * 30, ()), 10, seed).h - 1
+    assert (h.sum(0) == 0).all()
+    assert np.linalg.matrix_rank(h) > 7
+
+
+def test_what_is_due_does_not_depend_on_the_names_of_choices():
     domain, rng = Domain(np.array([3, 5]), (None, None), ()), np.random.default_rng(0)
     used, permutations = domain.draw(7, rng), [rng.permutation(3), rng.permutation(5)]
-    drawn = Usage(Cells(domain, 10), used).least(500, rng)
-    renamed = Usage(Cells(domain, 10), relabelled(used, permutations)).least(500, rng)
+    drawn = Usage(Cells(domain, 10), used).due(500, rng)
+    renamed = Usage(Cells(domain, 10), relabelled(used, permutations)).due(500, rng)
     for j in range(2):
         assert set(permutations[j][drawn[:, j]]) == set(renamed[:, j])
 
@@ -170,7 +172,7 @@ def test_a_costly_constraint_on_many_variables_is_checked_a_limited_number_of_ti
 
 def test_many_variables_and_many_choices():
     wide = Domain(np.full(3000, 2), (None,) * 3000, ())
-    assert np.abs(design(wide, 4, 0).h.sum(0) - 2).max() == 0
+    assert (design(wide, 4, 0).h.sum(0) == 2).all()
     deep = Domain(np.array([100_000]), (None,), (Axis(1.0, 1e9, 1.0),))
     points = design(deep, 10, 0)
     assert spread(points.h[:, 0], 100_000) == 1

@@ -14,8 +14,8 @@ from casmopolitan.core.state import design_size
 
 @dataclass(frozen=True, eq=False)
 class BalancedDesign(Extension):
-    """Every point takes the least used values so far, so that any number of first points is balanced."""
+    """Values never used come first, and the whole design uses all values of a variable equally often."""
 
     def initial_point(self, eligibility: Eligibility, used: Points) -> Points:
-        """Return a point of the least used values; #init strata per range make the whole design a Latin hypercube in x."""
+        """Return a point of values that are due in a design of #init points; in x it is a Latin hypercube."""
         return balanced_point(eligibility, used, design_size(self.this.config, 0), self.this.rng(Purpose.INITIAL))

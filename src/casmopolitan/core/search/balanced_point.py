@@ -1,15 +1,14 @@
-"""Points of a balanced design: every variable takes one of its least used values, counted over all points so far."""
+"""Points of a balanced design: in the whole of it, and over all points so far, the values of a variable appear evenly."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from casmopolitan.core.domain import Domain
-from casmopolitan.core.points import Codes, Mask, Points
+from casmopolitan.core.points import Codes, Points
 from casmopolitan.core.search.eligibility import Eligibility
 from casmopolitan.core.search.random_point import first_eligible, random_point_of_space
 
@@ -20,14 +19,14 @@ REPAIRS = 256
 """Limit on the steps of a repair, since a constraint may be costly."""
 
 
-def balanced_point(eligibility: Eligibility, used: Points, strata: int, rng: np.random.Generator) -> Points:
-    """Draw an eligible point in which every variable has one of its least used values, independently of the others.
+def balanced_point(eligibility: Eligibility, used: Points, n: int, rng: np.random.Generator) -> Points:
+    """Draw an eligible point of a design of n points. Every variable has a value that is due, independently of the others.
 
     If a constraint or the points taken leave no such point, as many variables as possible have one. Raises ExhaustedError and
     InfeasibleError as `random_point_of_space` does.
     """
-    usage = Usage(Cells(eligibility.domain, strata), used)
-    balanced = usage.cells.draw(usage.least(TRIES, rng), rng)
+    usage = Usage(Cells(eligibility.domain, n), used)
+    balanced = usage.cells.draw(usage.due(TRIES, rng), rng)
     found = first_eligible([balanced], eligibility)
     if found is not None:
         return found
@@ -36,19 +35,27 @@ def balanced_point(eligibility: Eligibility, used: Points, strata: int, rng: np.
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """The values of each variable that a design counts: the levels of h, and at most `strata` intervals of each axis.
+    """The values of each variable that a design of n points counts: the levels of h, and n intervals of each axis.
 
-    The intervals have equal lengths. On a grid they hold whole values, one each if the grid has at most `strata` values.
+    The intervals have equal lengths. If an ordinal variable or a grid has more than n values, each cell is a run of them.
     """
 
     domain: Domain
-    strata: int
+    n: int
+
+    @cached_property
+    def long(self) -> Codes:
+        """The ordinal variables with more than n levels."""
+        ordinal = [j for j, position in enumerate(self.domain.positions) if position is not None]
+        return np.array([j for j in ordinal if self.domain.levels[j] > self.n], dtype=np.int64)
 
     @cached_property
     def sizes(self) -> Codes:
         """Number of cells per variable, those of h first."""
-        axes = [min(axis.count or self.strata, self.strata) for axis in self.domain.axes]
-        return np.concatenate([self.domain.levels, np.array(axes, dtype=np.int64)])
+        axes = [min(axis.count or self.n, self.n) for axis in self.domain.axes]
+        sizes = np.concatenate([self.domain.levels, np.array(axes, dtype=np.int64)])
+        sizes[self.long] = self.n
+        return sizes
 
     @cached_property
     def first(self) -> Codes:
@@ -59,11 +66,6 @@ class Cells:
     def owner(self) -> Codes:
         """The variable of each cell."""
         return np.repeat(np.arange(len(self.sizes)), self.sizes)
-
-    @cached_property
-    def ordered(self) -> Mask:
-        """Which variables have an order."""
-        return np.array([position is not None for position in self.domain.positions] + [True] * self.domain.d_x, dtype=bool)
 
     @cached_property
     def edges(self) -> dict[int, Codes]:
@@ -77,14 +79,17 @@ class Cells:
 
     def of(self, points: Points) -> Codes:
         """Return the cell of every variable: (n, d_h + d_x)."""
-        x = np.minimum((points.x * self.strata).astype(np.int64), self.strata - 1)
+        h, x = points.h.copy(), np.minimum((points.x * self.n).astype(np.int64), self.n - 1)
+        h[:, self.long] = h[:, self.long] * self.n // self.domain.levels[self.long]
         for k, edges in self.edges.items():
             x[:, k] = np.searchsorted(edges[:-1], self.domain.axes[k].index(points.x[:, k]), side="right") - 1
-        return np.concatenate([points.h, x], axis=1)
+        return np.concatenate([h, x], axis=1)
 
     def draw(self, cells: Codes, rng: np.random.Generator) -> Points:
         """Draw one point of every row of cells."""
-        h, chosen = cells[:, : self.domain.d_h], cells[:, self.domain.d_h :]
+        h, chosen, levels = cells[:, : self.domain.d_h].copy(), cells[:, self.domain.d_h :], self.domain.levels[self.long]
+        first, end = (-(-(h[:, self.long] + i) * levels // self.n) for i in (0, 1))
+        h[:, self.long] = rng.integers(first, end)
         x = (chosen + rng.random(chosen.shape)) / self.sizes[self.domain.d_h :]
         for k, edges in self.edges.items():
             inside = np.clip(self.domain.axes[k].index(x[:, k]), edges[chosen[:, k]], edges[chosen[:, k] + 1] - 1)
@@ -109,28 +114,21 @@ class Usage:
         """Points per cell, all variables in a row."""
         return np.bincount((self.codes + self.cells.first).ravel(), minlength=len(self.cells.owner))
 
-    def coarse_counts(self) -> Iterator[Codes]:
-        """Yield the points in the part of its range that each cell lies in, for `strata` equal parts, half as many, and so on.
+    def due(self, n: int, rng: np.random.Generator) -> Codes:
+        """Draw n rows of cells that are due: (n, d_h + d_x).
 
-        Variables without an order have one part.
+        Cells never used come first, so that any first points of a design use as many as they can. Then all are due that may
+        still be used if counts are to differ by at most one in the end. (If those used least came first, two points would be
+        mirror images in all switches, and 10 points would say as much about them as 5.) Once the design is complete, those used
+        least are due.
         """
-        cells, parts, variable = self.cells, self.cells.strata, np.arange(len(self.cells.sizes))
-        place = np.arange(len(cells.owner)) - cells.first[cells.owner]
-        while parts > 1 and cells.ordered.any():
-            used = self.codes * parts // cells.sizes * cells.ordered + parts * variable
-            part = place * parts // cells.sizes[cells.owner] * cells.ordered[cells.owner] + parts * cells.owner
-            yield np.bincount(used.ravel(), minlength=parts * len(variable))[part]
-            parts //= 2
-
-    def least(self, n: int, rng: np.random.Generator) -> Codes:
-        """Draw n rows of least used cells: (n, d_h + d_x). Of ordered variables, those in the least used parts of the range."""
-        cells, least = self.cells, np.ones(len(self.cells.owner), dtype=bool)
-        for count in (self.counts, *self.coarse_counts()):
-            kept = np.where(least, count, np.inf)
-            least = kept == np.minimum.reduceat(kept, cells.first)[cells.owner]
-        number = np.bincount(cells.owner[least], minlength=len(cells.sizes))
-        rank = np.cumsum(number) - number + rng.integers(0, number, size=(n, len(number)))
-        chosen: Codes = np.flatnonzero(least)[rank] - cells.first
+        cells, counts, owner = self.cells, self.counts, self.cells.owner
+        share, rest = np.divmod(cells.n, cells.sizes)
+        least, above = np.minimum.reduceat(counts, cells.first), np.bincount(owner[counts > share[owner]], minlength=len(share))
+        open_ = (counts < share[owner]) | ((counts == share[owner]) & (above < rest)[owner])
+        due = np.flatnonzero((counts == least[owner]) | (open_ & (least > 0)[owner]))
+        number = np.bincount(owner[due], minlength=len(share))
+        chosen: Codes = due[np.cumsum(number) - number + rng.integers(0, number, size=(n, len(number)))] - cells.first
         return chosen
 
     def less_used(self, point: Points, j: int, rng: np.random.Generator) -> Points:
