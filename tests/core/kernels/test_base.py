@@ -263,7 +263,7 @@ def test_a_table_of_changes_gives_the_covariances_of_the_changed_points(cases, d
     start = Points(np.tile(level[::2], (3, 1)), candidates.x[:3])
     table = case.kernel.change_table(case.theta, data, which, level, 2.5)
     at, new = np.repeat(np.arange(3), 16), np.tile(np.arange(16), 3)
-    K = table.covariances(data.encode(start), at, 2 * (new // 2), new)
+    K = table.covariances(case.kernel.cross(case.theta, data.encode(start), data), at, 2 * (new // 2), new)
     changed = start.h[at]
     changed[np.arange(48), which[new]] = level[new]
     expected = case.kernel.cross(case.theta, data.encode(Points(changed, start.x[at])), data)[0]

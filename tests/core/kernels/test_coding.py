@@ -2,6 +2,8 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.kernels.coding import Coding, coded
@@ -93,3 +95,31 @@ def test_a_hundred_thousand_choices_cost_memory_linear_in_their_number():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 2 * 100_000 * 8 * 8
+
+
+@given(st.data())
+def test_distances_and_sums_over_levels_are_those_of_every_pair(draw):
+    levels = np.array(draw.draw(st.lists(st.integers(2, 5), min_size=1, max_size=5)))
+    ordered = draw.draw(st.lists(st.booleans(), min_size=len(levels), max_size=len(levels)))
+    positions = tuple(np.linspace(0.0, 1.0, n) if o else None for n, o in zip(levels, ordered, strict=True))
+    domain, rng = Domain(levels, positions, ()), np.random.default_rng(draw.draw(st.integers(0, 99)))
+    points, others, w = domain.draw(draw.draw(st.integers(1, 6)), rng), domain.draw(7, rng), rng.random(len(levels))
+    data = coded(domain, points)
+    scales = [np.arange(n) / 1.0 if p is None else p for n, p in zip(levels, positions, strict=True)]
+
+    def delta(j, a, b):
+        return float(a != b) if positions[j] is None else abs(scales[j][a] - scales[j][b])
+
+    pairs = [[sum(w[j] * delta(j, a[j], b[j]) for j in range(len(levels))) for b in points.h] for a in others.h]
+    np.testing.assert_allclose(data.distances(data.encode(others), w), pairs, atol=1e-12)
+    tied = data.tied_distances(data.encode(others), 0.3)
+    np.testing.assert_allclose(tied, data.distances(data.encode(others), 0.3 + 0 * w), atol=1e-12)
+    np.testing.assert_allclose(data.tied_distances(data.rows, 0.3), data.self_distances(0.3 + 0 * w), atol=1e-12)
+    which = np.repeat(np.arange(len(levels)), levels)
+    level, y = np.arange(len(which)) - (np.cumsum(levels) - levels)[which], rng.standard_normal((2, 3, len(points)))
+    expected = [[delta(j, a, b) for b in points.h[:, j]] for j, a in zip(which, level, strict=True)]
+    np.testing.assert_allclose(data.level_distances(which, level), expected, atol=1e-15)
+    listed = data.listed(which, level)
+    assert (listed is None) == any(o and n > 2 for n, o in zip(levels, ordered, strict=True))
+    if listed is not None:
+        np.testing.assert_allclose(listed.sums(y), y @ (1.0 - np.array(expected)).T, atol=1e-5)

@@ -4,9 +4,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from casmopolitan.core.domain import Domain
+from casmopolitan.core.gp.fit import fit_lbfgs
+from casmopolitan.core.gp.priors import freed_parameters
+from casmopolitan.core.kernels.base import Data
 from casmopolitan.core.kernels.categorical import CategoricalKernel
 from casmopolitan.core.kernels.coding import coded
 from casmopolitan.core.kernels.heat import HeatKernel
+from casmopolitan.core.kernels.select import kernel_for
+from casmopolitan.core.points import Axis
 
 
 def test_the_heat_kernel_is_the_categorical_one_with_its_diagonal_divided_out(domain, data):
@@ -56,3 +61,15 @@ def test_smoothness_says_nothing_of_choices_without_an_order(domain, seen, candi
     other = data.encode(candidates)
     smooth = HeatKernel(domain.d_h, ordered=(domain.d_h - 1,)).cross(np.append(rates, 0.8), other, data)[0]
     np.testing.assert_allclose(smooth, HeatKernel(domain.d_h).cross(rates, other, data)[0], rtol=1e-14)
+
+
+@pytest.mark.parametrize("additive", [False, True])
+def test_one_rate_for_all_variables_sums_over_them_once_in_a_whole_fit(monkeypatch, additive):
+    domain, rng = Domain(np.full(20, 2), (None,) * 20, (Axis(0.0, 1.0),) * additive), np.random.default_rng(0)
+    kernel, made = kernel_for(domain, "heat", ard="continuous", trade_off="orders"), []
+    data, y = coded(domain, domain.draw(30, rng)), rng.standard_normal(30)
+    real = Data.self_distances
+    monkeypatch.setattr(Data, "self_distances", lambda self, w: made.append(w) or real(self, w))
+    monkeypatch.setattr(Data, "weight_gradient", None)
+    assert fit_lbfgs(kernel, freed_parameters(kernel, 20, domain.d_x), data, y).evaluations > 2
+    assert len(made) == 1

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -41,3 +42,13 @@ def test_samples_stay_within_the_radius_and_differ_from_the_centre(levels, radiu
 def test_samples_take_every_number_of_changes_up_to_the_radius():
     h = hamming.sample(np.zeros(10, dtype=np.int64), np.full(10, 3), 4, 400, np.random.default_rng(0))
     assert set(hamming.distance(h, np.zeros(10, dtype=np.int64)).tolist()) == {1, 2, 3, 4}
+
+
+@pytest.mark.parametrize("levels", [np.full(7, 2), np.array([2, 3, 1, 5, 2, 2, 4])])
+def test_samples_do_not_depend_on_how_many_are_made_at_a_time(levels, monkeypatch):
+    centre = np.zeros(7, dtype=np.int64)
+    whole = hamming.sample(centre, levels, 4, 50, np.random.default_rng(0), 0)
+    monkeypatch.setattr(hamming, "BLOCK", 20)
+    np.testing.assert_array_equal(hamming.sample(centre, levels, 4, 50, np.random.default_rng(0), 0), whole)
+    assert hamming.distance(whole, centre).min() == 0
+    assert hamming.distance(whole, centre).max() == 4

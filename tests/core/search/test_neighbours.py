@@ -16,7 +16,7 @@ from casmopolitan.core.kernels.select import kernel_for
 from casmopolitan.core.points import Axis, Points
 from casmopolitan.core.search import neighbours as module
 from casmopolitan.core.search.believer import kriging_believer
-from casmopolitan.core.search.neighbours import Moves, Neighbours
+from casmopolitan.core.search.neighbours import PROMISING, Moves, Neighbours, Starts
 from casmopolitan.presets import DEFAULT
 
 POSITIONS = np.array([0.0, 0.2, 0.5, 1.0])
@@ -25,13 +25,14 @@ DOMAINS = {
     "ordinal": Domain(np.array([4, 4, 3]), (POSITIONS, POSITIONS, None), ()),
     "mixed": Domain(np.array([3, 4, 2]), (None,) * 3, (Axis(0.0, 1.0), Axis(1.0, 30.0, 1.0))),
     "ordinal and x": Domain(np.array([4, 3]), (POSITIONS, None), (Axis(0.0, 1.0),)),
+    "switches": Domain(np.full(12, 2), (None, np.array([0.0, 1.0])) * 6, ()),
     "long ordinal": Domain(np.array([70, 3]), (np.linspace(0.0, 1.0, 70), None), ()),
 }
 
 
-def scored(name, family="heat", trade_off=0.5, bowl=False):
+def scored(name, family="heat", trade_off=0.5, bowl=False, ard=True):
     domain, rng = DOMAINS[name], np.random.default_rng(1)
-    kernel = kernel_for(domain, family, ard=True, trade_off=trade_off)
+    kernel = kernel_for(domain, family, ard=ard, trade_off=trade_off)
     points, y = domain.draw(25, rng), rng.standard_normal(25)
     shape = Bowl.of(domain) if bowl else None
     y = y if shape is None else y + 2.0 * shape(points)
@@ -122,3 +123,46 @@ def test_a_level_is_found_where_it_is_listed_and_one_that_is_not_shares_the_rand
 def test_without_discrete_variables_there_are_no_moves():
     domain = Domain(np.empty(0, dtype=np.int64), (), (Axis(0.0, 1.0),))
     assert len(Moves.of(domain, np.empty((3, 0), dtype=np.int64), np.random.default_rng(0)).which) == 0
+
+
+@pytest.mark.parametrize("trade_off", [0.5, "weights", "orders"])
+@pytest.mark.parametrize("name", ["categorical", "mixed", "switches"])
+@pytest.mark.parametrize("failed", [False, True])
+@pytest.mark.parametrize("ard", [False, True])
+def test_of_many_moves_the_promising_ones_are_scored_and_the_best_is_among_them(monkeypatch, name, trade_off, failed, ard):
+    monkeypatch.setattr(module, "PROMISING", 4)
+    score = scored(name, trade_off=trade_off, ard=ard)
+    domain, points = score.posterior.domain, score.posterior.points
+    if failed:
+        config = replace(DEFAULT, trade_off=trade_off, ard=ard)
+        success = fit_success_model(domain, config, points, domain.draw(8, np.random.default_rng(8)), np.random.default_rng(0))
+        score = replace(score, added=Score(success.posterior, success.log_weight))
+    start = domain.draw(5, np.random.default_rng(2))
+    near = Neighbours.of(score, np.random.default_rng(0))
+    allowed = start.h[:, near.moves.which] != near.moves.level
+    every = near.values(start, allowed)
+    monkeypatch.setattr(module, "MANY", 5)
+    near = Neighbours.of(score, np.random.default_rng(0))
+    some = near.values(start, allowed)
+    finite = np.isfinite(some)
+    assert (finite.sum(axis=1) == np.minimum(4, allowed.sum(axis=1))).all()
+    np.testing.assert_allclose(some[finite], every[finite], rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(some.max(axis=1), every.max(axis=1), rtol=1e-9, atol=1e-9)
+    if not failed:  # log EI grows with the variance
+        assert (Starts.of(near, start).estimates() >= every - 1e-4)[allowed].all()
+
+
+def test_a_level_of_an_ordinal_between_others_leaves_no_estimate_so_that_every_move_is_scored(monkeypatch):
+    monkeypatch.setattr(module, "MANY", 5)
+    assert_each_is_scored_as_a_point(scored("ordinal"))
+
+
+def test_a_thousand_switches_are_scored_without_a_table_of_all_moves():
+    domain, rng = Domain(np.full(1000, 2), (None,) * 1000, ()), np.random.default_rng(0)
+    kernel = kernel_for(domain, "heat", ard=False, trade_off=0.5)
+    points, y = domain.draw(6, rng), rng.standard_normal(6)
+    posterior = condition(domain, kernel, freed_parameters(kernel, 1000, 0).start, points, y)
+    near = Neighbours.of(Score(posterior, rule_for(DEFAULT, float(y.min()), 0.0)), rng)
+    assert near.table is None
+    values = near.values(points[:2], points.h[:2, near.moves.which] != near.moves.level)
+    assert np.isfinite(values).sum(axis=1).tolist() == [PROMISING, PROMISING]

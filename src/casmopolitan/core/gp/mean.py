@@ -48,16 +48,16 @@ class Bowl:
         """Return the bowl of a domain; None if no ordinal or continuous variable has more than two values."""
         moments = np.array([square_moments(axis) for axis in domain.axes]).reshape(-1, 2)
         counted = (moments[:, 1] > FLAT).astype(float)
-        (middle, variance), heights = counted @ moments, []
-        for n, positions in zip(domain.levels, domain.positions, strict=True):
-            squares = np.zeros(n) if positions is None else (positions - 0.5) ** 2
-            squares = squares if squares.var() > FLAT else np.zeros(n)
-            middle, variance = middle + squares.mean(), variance + squares.var()
-            heights.append(squares)
+        (middle, variance), first = counted @ moments, np.cumsum(domain.levels) - domain.levels
+        heights = np.zeros(int(domain.levels.sum()))
+        for j, positions in enumerate(domain.positions):
+            squares = None if positions is None else (positions - 0.5) ** 2
+            if squares is not None and squares.var() > FLAT:
+                middle, variance = middle + squares.mean(), variance + squares.var()
+                heights[first[j] : first[j] + len(squares)] = squares
         if not variance > 0:
             return None
-        first = np.cumsum([0, *domain.levels[:-1]], dtype=np.int64)[: domain.d_h]
-        return cls(counted, np.concatenate([np.empty(0), *heights]), first, float(middle), math.sqrt(variance))
+        return cls(counted, heights, first, float(middle), math.sqrt(variance))
 
     def __call__(self, points: Points) -> Array:
         """Return φ at every point."""

@@ -68,7 +68,8 @@ class Posterior:
         """Return k_*: (m, n), times the output scale."""
         if self.data is None:
             return np.zeros((len(points), 0))
-        K, _ = self.kernel.cross(self.hyperparameters.kernel, self.data.encode(points), self.data)
+        rows = self.data.rows if points is self.points else self.data.encode(points)
+        K, _ = self.kernel.cross(self.hyperparameters.kernel, rows, self.data)
         K *= self.hyperparameters.output_scale
         return K
 
@@ -80,7 +81,7 @@ class Posterior:
         """Return μ and σ² at many points, in batches; σ² is always positive."""
         means, variances = [], []
         for first in range(0, max(len(points), 1), BATCH):
-            part = points[first : first + BATCH]
+            part = points if len(points) <= BATCH else points[first : first + BATCH]
             K = self.cross(part)
             half = K @ self.inverse_factor.T
             means.append(K @ self.alpha + self.prior_mean(part))

@@ -33,7 +33,7 @@ class HeatAndAdditive:
     def forward(self, theta: Array, data: Data) -> tuple[Array, Array]:
         """Return K_h and K_1 over the data; `backward` needs nothing else."""
         w = self.heat.rates(theta)
-        D_1 = data.self_distances(w)
+        D_1 = self.heat.distances(theta, data)
         return both(self.heat.exponents(theta, data) if self.heat.ordered else D_1, D_1, float(w.sum()))
 
     def backward(self, theta: Array, data: Data, kept: tuple[Array, Array], W_h: Array, W_1: Array) -> Array:
@@ -55,7 +55,7 @@ class HeatAndAdditive:
     def cross(self, theta: Array, rows: Rows, data: Data) -> tuple[Array, Array]:
         """Return K_h and K_1 between rows and the data."""
         w = self.heat.rates(theta)
-        D_1 = data.distances(rows, w)
+        D_1 = self.heat.cross_distances(theta, rows, data)
         return both(self.heat.cross_exponents(theta, rows, data) if self.heat.ordered else D_1, D_1, float(w.sum()))
 
     def losses(self, theta: Array, data: Data, which: Codes, level: Codes) -> Array:

@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg.blas import dtrmm
 
 from casmopolitan.core.points import Array, Codes, Points
@@ -33,6 +35,25 @@ class Rows:
 
 
 @dataclass(frozen=True, eq=False)
+class Levels:
+    """Listed levels of variables, and where they are coded. The data must lie at a distance of 0 or 1 from each of them."""
+
+    which: Codes
+    coded: NDArray[np.float32]
+    """F of the data and a column of zeros: (n, C + 1). Single precision: the sums only rank levels."""
+    column: Codes
+    value: Array
+    base: Array
+
+    def sums(self, y: Array) -> Array:
+        """Return Σ_i y_i [h_ij = l] for every listed level l of its variable j.   y: (..., n)   ->   (..., levels)"""
+        by_column = y.astype(np.float32) @ self.coded
+        sums: Array = by_column[..., self.column] * self.value
+        sums += self.base * y.sum(axis=-1, keepdims=True)
+        return sums
+
+
+@dataclass(frozen=True, eq=False)
 class Data:
     """Points (n >= 1) coded once for many kernel evaluations, and the discrete distances between them.
 
@@ -49,6 +70,8 @@ class Data:
     """Positions of the levels of each ordinal variable in [0, 1]; None for a categorical one."""
     encode: Callable[[Points], Rows]
     """Code other points in the columns of these."""
+    listed: Callable[[Codes, Codes], Levels | None]
+    """Return the levels `level[k]` of variables `which[k]`, for sums; None if some distance is neither 0 nor 1."""
 
     def __len__(self) -> int:
         return len(self.points)
@@ -68,20 +91,42 @@ class Data:
         np.fill_diagonal(D, 0.0)
         return D
 
+    @cached_property
+    def unit_distances(self) -> Array:
+        """D among the data with all weights one, computed once for all weights that are equal."""
+        return self.self_distances(np.ones(len(self.constant)))
+
+    def tied_distances(self, rows: Rows, w: float) -> Array:
+        """Return D between other rows and the data if every variable has the weight w: (m, n)."""
+        if rows is self.rows:
+            return w * self.unit_distances
+        D: Array = rows.F @ self.rows.F.T
+        np.subtract((self.constant.sum() + rows.e.sum(axis=1))[:, None], D, out=D)
+        D *= w
+        return np.maximum(D, 0.0, out=D)
+
     def weight_gradient(self, W: Array) -> Array:
         """Return ∂loss/∂w from W = ∂loss/∂D, folded:  c_j 1ᵀW1 - Σ_{columns of j} 1ᵀ(F ∘ W F)."""
         gradient: Array = self.constant * W.sum()
         gradient -= np.bincount(self.owner, quadratic_forms(W, self.rows.F), minlength=len(self.constant))
         return gradient
 
+    @cached_property
+    def _flat_positions(self) -> tuple[Array, Codes]:
+        """The positions of all ordinal variables in one vector, and where those of each variable begin: -1 if categorical."""
+        sizes = np.array([0 if p is None else len(p) for p in self.positions], dtype=np.int64)
+        flat = np.concatenate([np.empty(0), *(p for p in self.positions if p is not None)])
+        return flat, np.where(sizes > 0, np.cumsum(sizes) - sizes, -1)
+
     def level_distances(self, which: Codes, level: Codes) -> Array:
         """Return δ_j(l, h_ij) between level l = level[k] of variable j = which[k] and every datum i: (changes, n)."""
         h = self.points.h.T[which]
         distance: Array = (h != level[:, None]).astype(float)
-        for j, positions in enumerate(self.positions):
-            if positions is not None:
-                at = which == j
-                distance[at] = np.abs(positions[h[at]] - positions[level[at]][:, None])
+        flat, first = self._flat_positions
+        at = np.flatnonzero(first[which] >= 0)
+        if len(at):
+            start = first[which[at]]
+            distance[at] = np.abs(flat[start[:, None] + h[at]] - flat[start + level[at]][:, None])
         return distance
 
 
@@ -152,10 +197,11 @@ def dimension(kernel: Kernel) -> int:
 class ChangeTable(Protocol):
     """Covariances with the data after single changes of a discrete variable, without coding the changed points."""
 
-    def covariances(self, rows: Rows, at: Codes, old: Codes, new: Codes) -> Array:
+    def covariances(self, crossed: tuple[Array, Any], at: Codes, old: Codes, new: Codes) -> Array:
         """Return k between each changed point and the data, times the scale of the table: (len(at), n).
 
-        Changed point k is rows[at[k]], with the level of listed change old[k] replaced by that of new[k].
+        Changed point k is rows[at[k]], with the level of listed change old[k] replaced by that of new[k]. `crossed` is what
+        `Kernel.cross` returns for the rows; it is not changed.
         """
         ...
 
@@ -201,27 +247,34 @@ class Kernel(Protocol):
         """
         return None
 
+    def ratio_sums(self, theta: Array, y: Array, levels: Levels, old: Codes) -> Array | None:
+        """Return Σ_i y_i e[new] / e[old] of `factors` for each listed level; None if the kernel cannot."""
+        return None
+
+    def change_sums(self, theta: Array, crossed: tuple[Array, Any], z: Array, levels: Levels, old: Codes) -> Array | None:
+        """Return Σ_i z_i k_i after the change to each listed level, in single precision; None if the kernel cannot.
+
+        z: (m, r, n), r vectors for each row.   old: (m, levels), the listed level that is replaced.   ->   (m, r, levels)
+        `crossed` is what `cross` returns for the rows.
+        """
+        return self.ratio_sums(theta, crossed[0][:, None] * z, levels, old)
+
     def change_table(self, theta: Array, data: Data, which: Codes, level: Codes, scale: float) -> ChangeTable | None:
         """Return a table of scale · k after each of the listed changes; None without `factors`."""
         factor = self.factors(theta, data, which, level)
-        return None if factor is None else FactorTable(self, theta, data, factor, scale)
+        return None if factor is None else FactorTable(factor, scale)
 
 
 @dataclass(frozen=True, eq=False)
 class FactorTable:
     """k(h', z_i) = k(h, z_i) · e_j(h'_j, i) / e_j(h_j, i) if h' differs from h in variable j only."""
 
-    kernel: Kernel
-    theta: Array
-    data: Data
     factor: Array
     scale: float
 
-    def covariances(self, rows: Rows, at: Codes, old: Codes, new: Codes) -> Array:
+    def covariances(self, crossed: tuple[Array, Any], at: Codes, old: Codes, new: Codes) -> Array:
         """Return the covariances of `ChangeTable`."""
-        before, _ = self.kernel.cross(self.theta, rows, self.data)
-        before *= self.scale
-        return changed(before, self.factor, at, old, new)
+        return changed(crossed[0] * self.scale, self.factor, at, old, new)
 
 
 def changed(before: Array, factor: Array, at: Codes, old: Codes, new: Codes) -> Array:

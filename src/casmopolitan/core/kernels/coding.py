@@ -11,81 +11,118 @@ a level that does not occur in the data; it is zero for the data. Between a datu
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from casmopolitan.core.domain import Domain
-from casmopolitan.core.kernels.base import Data, Rows
+from casmopolitan.core.kernels.base import Data, Levels, Rows
 from casmopolitan.core.kernels.ordinal import Thermometer
-from casmopolitan.core.points import Array, Codes, Points
+from casmopolitan.core.points import Array, Codes, Mask, Points
 
 HALF = np.sqrt(0.5)
 
 
 @dataclass(frozen=True, eq=False)
 class Coding:
-    """The columns made for one data set, and the code of every level in them."""
+    """The columns made for one data set, and the code of every level in them.
+
+    A column is weight · ([h_owner = plus] - [h_owner = minus]), where plus or minus may be no level (-1). Ordinal variables
+    with more than two levels have thermometer columns instead, and neither level.
+    """
 
     owner: Codes
     constant: Array
     _offset: Codes
-    _column: Codes
-    _value: Array
+    _plus: Codes
+    _minus: Codes
+    _weight: Array
     _excess: Array
-    _ordinal: tuple[tuple[int, int, Array, Thermometer], ...]
+    _positions: Array
+    _ordinal: Codes
+    _thermometers: tuple[tuple[int, int, Thermometer], ...]
 
     @classmethod
     def of(cls, domain: Domain, h: Codes) -> Coding:
         """Return the coding of the levels that occur in h (n >= 1 rows)."""
-        levels = domain.levels
-        offset = np.concatenate([[0], np.cumsum(levels)[:-1]]).astype(np.int64) if len(levels) else levels
-        total = int(levels.sum())
-        column, value, excess = np.full(total, -1, dtype=np.int64), np.ones(total), np.zeros(total)
-        owner: list[Codes] = []
-        constant, ordinal, width = np.zeros(len(levels)), [], 0
-        for j, positions in enumerate(domain.positions):
+        levels, d_h = domain.levels, domain.d_h
+        offset = np.cumsum(levels) - levels
+        ordinal = np.array([j for j, p in enumerate(domain.positions) if p is not None], dtype=np.int64)
+        positions = np.zeros(int(levels.sum()))
+        for j in ordinal:
+            positions[offset[j] : offset[j] + levels[j]] = domain.positions[j]
+        seen = np.zeros(len(positions), dtype=bool)
+        seen[(h + offset).ravel()] = True
+        of_level = np.repeat(np.arange(d_h), levels)
+        occur = np.bincount(of_level[seen], minlength=d_h)  # how many levels of each variable occur
+        long = ordinal[levels[ordinal] > 2]
+        thermometers = [(int(j), Thermometer.seen(domain.positions[j][h[:, j]])) for j in long]
+        columns = np.where(occur > 2, occur, occur - 1)
+        constant = np.where(occur > 2, 1.0, np.where(occur == 2, 0.5, 0.0))
+        excess = np.where(seen, 0.0, np.where(occur > 2, 0.0, np.where(occur == 2, 0.5, 1.0))[of_level])
+        for j, thermometer in thermometers:
             block = slice(offset[j], offset[j] + levels[j])
-            if positions is not None:
-                thermometer = Thermometer.seen(positions[h[:, j]])
-                ordinal.append((j, width, positions, thermometer))
-                constant[j] = thermometer.constant
-                excess[block] = thermometer.excess(positions)
-                columns = len(thermometer.gap)
-            else:
-                seen = offset[j] + np.unique(h[:, j])
-                columns = len(seen) if len(seen) > 2 else len(seen) - 1
-                if len(seen) > 2:
-                    constant[j] = 1.0
-                    column[seen] = width + np.arange(columns)
-                elif len(seen) == 2:
-                    constant[j] = 0.5
-                    excess[block], excess[seen] = 0.5, 0.0
-                    column[seen], value[seen] = width, [HALF, -HALF]
-                else:
-                    excess[block], excess[seen] = 1.0, 0.0
-            owner.append(np.full(columns, j, dtype=np.int64))
-            width += columns
-        column[column < 0] = width  # a spare column, dropped after filling
+            constant[j], columns[j] = thermometer.constant, len(thermometer.gap)
+            excess[block] = thermometer.excess(positions[block])
+        start = np.cumsum(columns) - columns
+        width = int(columns.sum())
+        plus, minus, weight = np.full(width, -1), np.full(width, -1), np.ones(width)
+        plain = np.ones(d_h, dtype=bool)
+        plain[long] = False
+        first, last = _ends(seen, offset, levels)
+        two = np.flatnonzero(plain & (occur == 2))
+        plus[start[two]], minus[start[two]], weight[start[two]] = first[two], last[two], HALF
+        swapped = np.intersect1d(two, ordinal)  # a thermometer is negative below its gap
+        plus[start[swapped]], minus[start[swapped]] = last[swapped], first[swapped]
+        listed = np.flatnonzero(seen & (plain & (occur > 2))[of_level])
+        variable = of_level[listed]
+        rank = np.arange(len(listed)) - np.searchsorted(variable, variable)
+        plus[start[variable] + rank] = listed - offset[variable]
+        starts = tuple((j, int(start[j]), thermometer) for j, thermometer in thermometers)
         return cls(
-            np.concatenate(owner) if owner else np.empty(0, dtype=np.int64),
-            constant, offset, column, value, excess, tuple(ordinal),
+            np.repeat(np.arange(d_h), columns), constant, offset, plus, minus, weight, excess, positions, ordinal, starts
         )  # fmt: skip
 
     def encode(self, points: Points) -> Rows:
         """Code any points in these columns."""
         n, width = len(points), len(self.owner)
-        at = points.h + self._offset
-        F, p = np.zeros((n, width + 1)), np.empty((n, len(self._ordinal)))
-        if len(self._offset) > len(self._ordinal):
-            F[np.arange(n)[:, None], self._column[at]] = self._value[at]
-        for k, (j, first, positions, thermometer) in enumerate(self._ordinal):
-            p[:, k] = positions[points.h[:, j]]
-            F[:, first : first + len(thermometer.gap)] = thermometer.columns(p[:, k])
-        p -= 0.5
-        return Rows(F[:, :width], self._excess[at], p, points.x)
+        padded = np.zeros((n, width + 1))  # the spare column keeps the memory layout that recorded runs depend on
+        F = padded[:, :width]
+        h = points.h if np.array_equal(self.owner, np.arange(points.h.shape[1])) else points.h.take(self.owner, axis=1)
+        np.subtract(h == self._plus, h == self._minus, out=F, dtype=np.float64)
+        F *= self._weight
+        p = self._positions[points.h.take(self._ordinal, axis=1) + self._offset[self._ordinal]]
+        for j, first, thermometer in self._thermometers:
+            F[:, first : first + len(thermometer.gap)] = thermometer.columns(self._positions[self._offset[j] + points.h[:, j]])
+        e = self._excess[points.h + self._offset] if self._excess.any() else np.zeros(points.h.shape)
+        return Rows(F, e, p - 0.5, points.x)
+
+    def listed(self, rows: Rows, which: Codes, level: Codes) -> Levels | None:
+        """Return the listed levels with their codes, for sums over the rows; None if thermometers are needed."""
+        if self._thermometers:
+            return None
+        width, at = len(self.owner), self._offset[which] + level
+        column, value = np.full(len(self._excess), width), np.zeros(len(self._excess))
+        for end, sign in ((self._plus, 1.0), (self._minus, -1.0)):
+            used = np.flatnonzero(end >= 0)
+            where = self._offset[self.owner[used]] + end[used]
+            column[where], value[where] = used, sign * self._weight[used]
+        coded = np.zeros((len(rows), width + 1), dtype=np.float32)
+        coded[:, :width] = rows.F
+        return Levels(which, coded, column[at], value[at], 1.0 - self.constant[which] - self._excess[at])
 
 
 def coded(domain: Domain, points: Points) -> Data:
     """Return the points (n >= 1) as kernels take them, in columns made for them."""
     coding = Coding.of(domain, points.h)
-    return Data(points, coding.encode(points), coding.owner, coding.constant, domain.positions, coding.encode)
+    rows = coding.encode(points)
+    listed = partial(coding.listed, rows)
+    return Data(points, rows, coding.owner, coding.constant, domain.positions, coding.encode, listed)
+
+
+def _ends(seen: Mask, offset: Codes, levels: Codes) -> tuple[Codes, Codes]:
+    """Return the first and the last level of each variable that occurs; each has one."""
+    at = np.flatnonzero(seen)
+    first = at[np.searchsorted(at, offset)] - offset
+    last = at[np.searchsorted(at, offset + levels) - 1] - offset
+    return first, last

@@ -18,7 +18,7 @@ from functools import cached_property
 
 import numpy as np
 
-from casmopolitan.core.kernels.base import Block, Data, Kernel, Role, Rows
+from casmopolitan.core.kernels.base import Block, Data, Kernel, Levels, Role, Rows
 from casmopolitan.core.kernels.ordinal import square_gradient, squares
 from casmopolitan.core.points import Array, Codes
 
@@ -78,10 +78,26 @@ class HeatKernel(Kernel):
         distance *= -self.rates(theta)[which][:, None]
         return np.exp(distance, out=distance)
 
+    def distances(self, theta: Array, data: Data) -> Array:
+        """Return Σ_j w_j δ_j over the data. With one rate for all variables the sum over them is made only once."""
+        return data.self_distances(self.rates(theta)) if self.ard else theta[0] * data.unit_distances
+
+    def cross_distances(self, theta: Array, rows: Rows, data: Data) -> Array:
+        """Return Σ_j w_j δ_j between rows and the data."""
+        return data.distances(rows, self.rates(theta)) if self.ard else data.tied_distances(rows, float(theta[0]))
+
+    def ratio_sums(self, theta: Array, y: Array, levels: Levels, old: Codes) -> Array:
+        """Return Σ_i y_i e[new] / e[old]. The ratio is exp(w) at data with the new level, exp(-w) at those with the old one."""
+        w, agree = self.rates(theta)[levels.which], levels.sums(y)
+        sums: Array = np.expm1(w) * agree
+        sums += np.take_along_axis(np.expm1(-w) * agree, old[:, None], axis=-1)
+        sums += y.sum(axis=-1, keepdims=True)
+        return sums
+
     def exponents(self, theta: Array, data: Data) -> Array:
         """Return D = Σ_j w_j d_j over the data."""
         if not self.ordered:
-            return data.self_distances(self.rates(theta))
+            return self.distances(theta, data)
         straight, square = self._parted(theta)
         D = data.self_distances(straight)
         D += squares(data.rows.p, data.rows.p, square)
@@ -91,7 +107,7 @@ class HeatKernel(Kernel):
     def cross_exponents(self, theta: Array, rows: Rows, data: Data) -> Array:
         """Return D between rows and the data."""
         if not self.ordered:
-            return data.distances(rows, self.rates(theta))
+            return self.cross_distances(theta, rows, data)
         straight, square = self._parted(theta)
         D = data.distances(rows, straight)
         D += squares(rows.p, data.rows.p, square)
@@ -99,6 +115,8 @@ class HeatKernel(Kernel):
 
     def exponent_gradient(self, theta: Array, data: Data, W: Array) -> Array:
         """Return ∂loss/∂θ from W = ∂loss/∂D, folded:  ∂D/∂w_j = d_j,  ∂D/∂λ = Σ_j w_j (δ_j² - δ_j)."""
+        if not self.ard and not self.ordered:
+            return np.array([np.vdot(W, data.unit_distances)])
         by_rate = data.weight_gradient(W)
         if self.ordered:
             at = list(self.ordered)

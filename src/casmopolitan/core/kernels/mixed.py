@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from casmopolitan.core.kernels.base import Block, ChangeTable, Data, Kernel, LogNormal, Role, Rows, changed, dimension
+from casmopolitan.core.kernels.base import Block, ChangeTable, Data, Kernel, Levels, LogNormal, Role, Rows, changed, dimension
 from casmopolitan.core.points import Array, Codes
 
 RARE = LogNormal(0.05, math.sqrt(2.0))
@@ -23,6 +23,10 @@ RARE = LogNormal(0.05, math.sqrt(2.0))
 
 class DiscretePair(Protocol):
     """k_h and k_1, which share their hyperparameters and distances (`additive.py`)."""
+
+    def relative_rates(self, theta: Array) -> Array:
+        """Return v: by how much a change of each variable lowers k_1 at most."""
+        ...
 
     def forward(self, theta: Array, data: Data) -> tuple[Array, Array]:
         """Return K_h and K_1 over the data."""
@@ -148,17 +152,13 @@ class MixedKernel(Kernel):
 
     def cross(self, theta: Array, rows: Rows, data: Data) -> tuple[Array, Parts]:
         """Return K between rows and the data, and its parts."""
-        parts = self.parts(theta, rows, data)
-        return combined(self.split(theta)[2], parts.K_h, parts.K_x, parts.K_1), parts
-
-    def parts(self, theta: Array, rows: Rows, data: Data) -> Parts:
-        """Return K_h, K_x and K_1 between rows and the data."""
-        theta_h, theta_x, _ = self.split(theta)
+        theta_h, theta_x, weights = self.split(theta)
         K_x, kept_x = self.continuous.cross(theta_x, rows, data)
         if self.additive is not None:
             K_h, K_1 = self.additive.cross(theta_h, rows, data)
-            return Parts(K_h, None, K_x, kept_x, K_1)
-        return Parts(self.discrete.cross(theta_h, rows, data)[0], None, K_x, kept_x, None)
+            return combined(weights, K_h, K_x, K_1), Parts(K_h, None, K_x, kept_x, K_1)
+        K_h = self.discrete.cross(theta_h, rows, data)[0]
+        return combined(weights, K_h, K_x), Parts(K_h, None, K_x, kept_x, None)
 
     def pull(self, theta: Array, rows: Rows, data: Data, kept: Parts, V: Array) -> Array:
         """∂k/∂x = (a k_h + c + e k_1) ∂k_x/∂x."""
@@ -170,6 +170,19 @@ class MixedKernel(Kernel):
         by_K_x *= V
         return self.continuous.pull(theta_x, rows, data, kept.kept_x, by_K_x)
 
+    def change_sums(self, theta: Array, crossed: tuple[Array, Parts], z: Array, levels: Levels, old: Codes) -> Array | None:
+        """Return the sums of `Kernel.change_sums`, by the rules of `MixedTable`."""
+        (theta_h, _, (a, b, c, e)), (_, parts) = self.split(theta), crossed
+        sums = self.discrete.ratio_sums(theta_h, z * (parts.K_h * (a * parts.K_x + b))[:, None], levels, old)
+        if sums is None:
+            return None
+        rest = c * parts.K_x if parts.K_1 is None else (c + e * parts.K_1) * parts.K_x
+        sums += np.einsum("mrn,mn->mr", z, rest)[..., None]
+        if self.additive is not None:
+            gained = self.additive.relative_rates(theta_h)[levels.which] * levels.sums(z * (e * parts.K_x)[:, None])
+            sums += gained - np.take_along_axis(gained, old[:, None], axis=-1)
+        return sums
+
     def change_table(self, theta: Array, data: Data, which: Codes, level: Codes, scale: float) -> ChangeTable | None:
         """Return the table if the discrete kernel has factors, else None."""
         theta_h, _, _ = self.split(theta)
@@ -177,26 +190,23 @@ class MixedKernel(Kernel):
         if factor is None:
             return None
         losses = None if self.additive is None else self.additive.losses(theta_h, data, which, level)
-        return MixedTable(self, theta, data, factor, losses, scale)
+        return MixedTable(self.split(theta)[2], factor, losses, scale)
 
 
 @dataclass(frozen=True, eq=False)
 class MixedTable:
     """k_h changes by the factor e[new] / e[old], k_1 by losses[old] - losses[new], k_x not at all."""
 
-    kernel: MixedKernel
-    theta: Array
-    data: Data
+    weights: Weights
     factor: Array
     losses: Array | None
     scale: float
 
-    def covariances(self, rows: Rows, at: Codes, old: Codes, new: Codes) -> Array:
+    def covariances(self, crossed: tuple[Array, Parts], at: Codes, old: Codes, new: Codes) -> Array:
         """Return the covariances of `ChangeTable`."""
-        (a, b, c, e), parts = self.kernel.split(self.theta)[2], self.kernel.parts(self.theta, rows, self.data)
-        K_h, K_x, scale = parts.K_h, parts.K_x, self.scale
-        K_h *= scale * (a * K_x + b)
-        K = changed(K_h, self.factor, at, old, new)
+        (a, b, c, e), (_, parts), scale = self.weights, crossed, self.scale
+        K_x = parts.K_x
+        K = changed(parts.K_h * (scale * (a * K_x + b)), self.factor, at, old, new)
         if self.losses is None or parts.K_1 is None:
             K += (scale * (c * K_x))[at]
             return K

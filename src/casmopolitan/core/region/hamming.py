@@ -9,6 +9,9 @@ import numpy as np
 
 from casmopolitan.core.points import Array, Codes
 
+BLOCK = 100_000
+"""Random keys compared at a time: few enough for the processor's cache."""
+
 
 def distance(h: Codes, centre: Codes) -> Codes:
     """Return how many variables differ from the centre.   h: (n, d_h)   centre: (d_h,)   ->   (n,)"""
@@ -38,9 +41,17 @@ def sample(centre: Codes, levels: Codes, radius: int, n: int, rng: np.random.Gen
     if radius <= 0 or n == 0:
         return h
     count = rng.integers(fewest, radius + 1, size=n)
-    keys: Array = rng.random((n, len(able)))
-    rank = np.argsort(np.argsort(keys, axis=1), axis=1)
-    rows, columns = np.nonzero(rank < count[:, None])
+    chosen = np.empty((n, len(able)), dtype=bool)
+    rows_at_once = max(1, BLOCK // len(able))
+    for first in range(0, n, rows_at_once):
+        part = slice(first, first + rows_at_once)
+        keys: Array = rng.random(chosen[part].shape)
+        bound = np.sort(keys, axis=1)[np.arange(len(keys)), count[part] - 1]
+        chosen[part] = (keys <= bound[:, None]) & (count[part, None] > 0)  # the `count` smallest keys
+    if (levels[able] == 2).all():  # only one other value: there is nothing to draw
+        h[:, able] = np.where(chosen, 1 - centre[able], centre[able])
+        return h
+    rows, columns = np.nonzero(chosen)
     which = able[columns]
     other = rng.integers(0, levels[which] - 1)
     h[rows, which] = other + (other >= centre[which])

@@ -8,17 +8,21 @@ is scored as a point of its own.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from casmopolitan.core.acquisition.acquisition import Score
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.posterior import Posterior
-from casmopolitan.core.kernels.base import ChangeTable
+from casmopolitan.core.kernels.base import ChangeTable, Levels
 from casmopolitan.core.points import Array, Codes, Mask, Points
 
 BLOCK = 4_000_000
 """Covariances computed at a time (32 MB), so that memory stays bounded in high dimension."""
+
+MANY, PROMISING = 1024, 256
+"""With more than MANY moves only the PROMISING ones are scored exactly: those with the highest estimates."""
 
 EVERY_LEVEL = 64
 """Ordinals with up to this many levels may change to any of them; longer ones to the levels in the data and one other."""
@@ -37,29 +41,25 @@ class Moves:
     def of(cls, domain: Domain, h: Codes, rng: np.random.Generator) -> Moves:
         """List every level of short ordinals; else the levels that occur in h and one random level of the others."""
         levels = domain.levels
-        first = np.concatenate([[0], np.cumsum(levels)[:-1]]).astype(np.int64) if len(levels) else levels
-        row = np.zeros(int(levels.sum()), dtype=np.int64)
-        which, level, count = [], [], 0
-        for j, n in enumerate(map(int, levels)):
-            if domain.positions[j] is not None and n <= EVERY_LEVEL:
-                codes = np.arange(n)
-            else:
-                codes = np.unique(h[:, j])
-                if len(codes) < n:
-                    row[first[j] : first[j] + n] = count + len(codes)
-                    rank = int(rng.integers(n - len(codes)))
-                    unseen = rank + int(np.searchsorted(codes - np.arange(len(codes)), rank, side="right"))
-                    codes = np.append(codes, unseen)
-            row[first[j] + codes] = count + np.arange(len(codes))
-            which.append(np.full(len(codes), j))
-            level.append(codes)
-            count += len(codes)
-        empty = np.empty(0, dtype=np.int64)
-        return cls(
-            np.concatenate(which, dtype=np.int64) if which else empty,
-            np.concatenate(level, dtype=np.int64) if level else empty,
-            first, row,
-        )  # fmt: skip
+        first = np.cumsum(levels) - levels
+        of_level = np.repeat(np.arange(len(levels)), levels)
+        listed = np.zeros(len(of_level), dtype=bool)
+        listed[(h + first).ravel()] = True
+        for j, positions in enumerate(domain.positions):
+            if positions is not None and levels[j] <= EVERY_LEVEL:
+                listed[first[j] : first[j] + levels[j]] = True
+        short = np.flatnonzero(np.bincount(of_level[listed], minlength=len(levels)) < levels)
+        drawn = np.zeros(len(short), dtype=np.int64)
+        for k, j in enumerate(short.tolist()):  # one draw after the other, as recorded runs have them
+            unlisted = np.flatnonzero(~listed[first[j] : first[j] + levels[j]])
+            drawn[k] = first[j] + unlisted[int(rng.integers(len(unlisted)))]
+        # The drawn level comes last among those of its variable, and stands for all that are not listed.
+        at = np.concatenate([np.flatnonzero(listed), drawn])
+        at = at[np.argsort(of_level[at], kind="stable")]
+        row, last = np.zeros(len(of_level), dtype=np.int64), np.cumsum(np.bincount(of_level[at], minlength=len(levels))) - 1
+        row[:] = last[of_level]
+        row[at] = np.arange(len(at))
+        return cls(of_level[at], at - first[of_level[at]], first, row)
 
     def rows(self, h: Codes) -> Codes:
         """Return the listed change to each level of each point: (m, d_h). The random level stands for all unlisted ones."""
@@ -71,12 +71,14 @@ class Moves:
 class Neighbours:
     """The moves, the score they are for, and the kernel's table of covariances after each move (None if it has none).
 
-    `added` holds the same moves for the score that is added.
+    With more than MANY moves the table is not made in advance: `levels` serves to find the promising moves, and only these
+    are scored. `added` holds the same moves for the score that is added.
     """
 
     score: Score
     moves: Moves
     table: ChangeTable | None
+    levels: Levels | None = None
     added: Neighbours | None = None
 
     @classmethod
@@ -92,41 +94,110 @@ class Neighbours:
     def listed(cls, score: Score, moves: Moves) -> Neighbours:
         """Prepare the neighbours for these moves."""
         added = None if score.added is None else cls.listed(score.added, moves)
-        return cls(score.alone(), moves, _table(score.posterior, moves), added)
+        data, which, level = score.posterior.data, moves.which, moves.level
+        levels = None if data is None or len(which) <= MANY else data.listed(which, level)
+        complete = all(p is None or len(p) <= EVERY_LEVEL for p in score.posterior.domain.positions)
+        table = _table(score.posterior, which, level) if complete and levels is None else None
+        return cls(score.alone(), moves, table, levels, added)
 
     def values(self, points: Points, allowed: Mask) -> Array:
-        """Return the score after each allowed move from each point, -inf elsewhere.   allowed: (m, moves) -> (m, moves)"""
+        """Return the score after each allowed move from each point, -inf elsewhere.   allowed: (m, moves) -> (m, moves)
+
+        With more than MANY moves only the PROMISING best of each point are scored; the others count as not allowed.
+        """
+        starts = Starts.of(self, points)
+        return starts.values(starts.promising(allowed) if allowed.shape[1] > MANY else allowed)
+
+
+@dataclass(frozen=True, eq=False)
+class Starts:
+    """Points that moves start from, and what `Kernel.cross` returns for them (None without data)."""
+
+    neighbours: Neighbours
+    points: Points
+    crossed: tuple[Array, Any] | None
+    added: Starts | None
+
+    @classmethod
+    def of(cls, neighbours: Neighbours, points: Points) -> Starts:
+        """Compute the covariances of the points once, for all their moves."""
+        posterior, crossed = neighbours.score.posterior, None
+        if posterior.data is not None:
+            crossed = posterior.kernel.cross(posterior.hyperparameters.kernel, posterior.data.encode(points), posterior.data)
+        return cls(neighbours, points, crossed, None if neighbours.added is None else cls.of(neighbours.added, points))
+
+    def promising(self, allowed: Mask) -> Mask:
+        """Return the PROMISING allowed moves of each point with the highest estimates; all if there are no estimates."""
+        estimates = self.estimates()
+        if estimates is None:
+            return allowed
+        best = np.argpartition(np.where(allowed, -estimates, np.inf), PROMISING, axis=1)[:, :PROMISING]
+        mask = np.zeros_like(allowed)
+        np.put_along_axis(mask, best, True, axis=1)
+        return mask & allowed
+
+    def estimates(self) -> Array | None:
+        """Return the score after each move with an upper bound of σ²: (m, moves). None if the kernel has no `change_sums`.
+
+        A move adds d to k_*, and σ² becomes σ² - 2dᵀK̃⁻¹k_* - dᵀK̃⁻¹d. The last term, the only one that is not a weighted sum
+        of covariances, is left out.
+        """
+        posterior, moves, levels = self.neighbours.score.posterior, self.neighbours.moves, self.neighbours.levels
+        if levels is None or self.crossed is None:
+            return None
+        theta, output_scale, _ = posterior.hyperparameters
+        half = (output_scale * self.crossed[0]) @ posterior.inverse_factor.T
+        z = np.stack([np.broadcast_to(posterior.alpha, half.shape), half @ posterior.inverse_factor], axis=1)
+        old = moves.rows(self.points.h)[:, moves.which]
+        sums = posterior.kernel.change_sums(theta, self.crossed, output_scale * z, levels, old)
+        if sums is None:
+            return None
+        variance = posterior.prior_variance + np.einsum("mn,mn->m", half, half)[:, None] - 2.0 * sums[:, 1]
+        np.maximum(variance, 1e-14 * posterior.prior_variance, out=variance)
+        mean = sums[:, 0] + posterior.prior_mean(self.points)[:, None]
+        if posterior.bowl is not None:
+            mean += posterior.steepness * posterior.bowl.rise(moves.which, self.points.h[:, moves.which], moves.level)
+        value = self.neighbours.score.rule(mean, variance)[0]
+        more = None if self.added is None else self.added.estimates()
+        return value if more is None else value + more
+
+    def values(self, allowed: Mask) -> Array:
+        """Return the score after each allowed move, -inf elsewhere."""
         out = np.full(allowed.shape, -np.inf)
         at, move = np.nonzero(allowed)
-        block = max(1, BLOCK // max(1, len(self.score.posterior.points)))
+        block = max(1, BLOCK // max(1, len(self.neighbours.score.posterior.points)))
         for first in range(0, len(at), block):
             part = slice(first, first + block)
-            out[at[part], move[part]] = self._scored(points, at[part], move[part])
+            out[at[part], move[part]] = self._scored(at[part], move[part])
         if self.added is not None:
-            out += self.added.values(points, allowed)
+            out += self.added.values(allowed)
         return out
 
-    def _scored(self, points: Points, at: Codes, move: Codes) -> Array:
+    def _scored(self, at: Codes, move: Codes) -> Array:
         """Return the score of points[at[k]] after move[k], for every k."""
-        posterior, which, level = self.score.posterior, self.moves.which[move], self.moves.level[move]
-        if self.table is None or posterior.data is None:
+        score, moves, points = self.neighbours.score, self.neighbours.moves, self.points
+        posterior, which, level = score.posterior, moves.which[move], moves.level[move]
+        table, old, new = self.neighbours.table, moves.rows(points.h)[at, which], move
+        if self.neighbours.levels is not None:
+            used, place = np.unique(np.concatenate([old, new]), return_inverse=True)
+            table, old, new = _table(posterior, moves.which[used], moves.level[used]), place[: len(at)], place[len(at) :]
+        if table is None or self.crossed is None:
             h = points.h[at]
             h[np.arange(len(at)), which] = level
-            return self.score(Points(h, points.x[at]))
-        old = self.moves.rows(points.h)[at, which]
-        K = self.table.covariances(posterior.data.encode(points), at, old, move)
+            return score(Points(h, points.x[at]))
+        K = table.covariances(self.crossed, at, old, new)
         half = K @ posterior.inverse_factor.T
         variance = posterior.prior_variance - np.einsum("mn,mn->m", half, half)
         np.maximum(variance, 1e-14 * posterior.prior_variance, out=variance)
         mean = K @ posterior.alpha + posterior.prior_mean(points)[at]
         if posterior.bowl is not None:
             mean += posterior.steepness * posterior.bowl.rise(which, points.h[at, which], level)
-        return self.score.rule(mean, variance)[0]
+        return score.rule(mean, variance)[0]
 
 
-def _table(posterior: Posterior, moves: Moves) -> ChangeTable | None:
-    """Return the kernel's table for these moves; None without data, or if not every level of an ordinal is listed."""
-    if posterior.data is None or any(p is not None and len(p) > EVERY_LEVEL for p in posterior.domain.positions):
+def _table(posterior: Posterior, which: Codes, level: Codes) -> ChangeTable | None:
+    """Return the kernel's table for these moves; None without data."""
+    if posterior.data is None:
         return None
     theta, output_scale, _ = posterior.hyperparameters
-    return posterior.kernel.change_table(theta, posterior.data, moves.which, moves.level, output_scale)
+    return posterior.kernel.change_table(theta, posterior.data, which, level, output_scale)
