@@ -204,3 +204,35 @@ def test_a_noisy_objective_is_tried_as_often_as_a_configuration_is_listed():
 def test_without_a_completed_trial_there_is_no_best():
     with pytest.raises(DataError, match="no trial has been completed"):
         log_of().best(None)
+
+
+def test_a_tell_codes_at_most_one_configuration_and_checks_the_constraint_once(monkeypatch):
+    checked, coded = [], []
+    space = cas.Space(SPACE.variables, constraint=lambda c: checked.append(c) or True)
+    opt = optimizer(space)
+    trials = [opt.ask() for _ in range(3)]
+    real = cas.Space.encode
+    monkeypatch.setattr(cas.Space, "encode", lambda self, rows: coded.extend(rows) or real(self, rows))
+    checked.clear()
+    opt.tell(trials[0], 1.0)
+    opt.tell(trials[1].number, 1.0)
+    assert (len(coded), len(checked)) == (0, 0)
+    opt.tell({"kind": "a", "size": 1, "count": 7, "rate": 0.5}, 1.0)
+    opt.tell(dict(trials[2].configuration), 1.0)
+    assert (len(coded), len(checked)) == (2, 2)
+
+
+def test_a_trial_whose_values_were_swapped_in_place_is_not_taken_for_the_recorded_one():
+    space = cas.Space({"a": cas.Categorical([0, 1]), "b": cas.Categorical([0, 1])})
+    opt = optimizer(space, initial=[{"a": 0, "b": 1}])
+    trial = opt.ask()
+    with pytest.raises(DataError, match="another configuration"):
+        opt.tell(replace(trial, configuration={"b": 0, "a": 1}), 1.0)
+    assert opt.tell(replace(trial, configuration={"b": 1, "a": 0}), 1.0).status == "complete"
+
+
+def test_the_centre_in_an_explanation_is_the_callers_own():
+    opt = advanced(optimizer(), 6)
+    trial = opt.ask()
+    trial.explanation["centre"]["kind"] = "changed"
+    assert opt.trials[-1].explanation["centre"]["kind"] in ("a", "b", "c")

@@ -92,6 +92,8 @@ def measured(value: object) -> float | None:
 
 def as_float(value: Any) -> float:
     """Return the float that an object converts to; TypeError, or the object's own error, if it is not a number."""
+    if type(value) is float:
+        return value
     if np.ma.is_masked(value):
         return math.nan  # a masked value is missing
     if getattr(getattr(value, "dtype", None), "kind", "") in ("m", "M"):

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from copy import copy, deepcopy
 from dataclasses import replace
+from operator import is_
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from casmopolitan.core.state import Asked, Cancelled, Event, Given, Suggestion, 
 from casmopolitan.errors import DataError, SpaceError
 from casmopolitan.scalars import is_whole
 from casmopolitan.space import Space
-from casmopolitan.trial import EXPLANATION_FIELDS, Configuration, Direction, Trial, sign_of
+from casmopolitan.trial import EXPLANATION_FIELDS, Configuration, Direction, Status, Trial, sign_of
 
 
 class TrialLog:
@@ -87,11 +88,11 @@ class TrialLog:
 
     def tell(self, trial: Trial | int | Mapping[str, Any], outcome: float | None) -> Trial:
         """Record a value, or a failure if it is None; see `Optimizer.tell`."""
-        known = self._find(trial)
+        point = self._point_of(trial) if isinstance(trial, Mapping) else None
+        known = self._find(trial) if point is None else self._pending_at(point)
         if known is None:
-            if not isinstance(trial, Mapping):
+            if point is None:
                 raise DataError(f"trial {getattr(trial, 'number', trial)!r} was never asked for; tell its configuration")
-            point = self.space.encode([self.space.read(trial)])
             return self._add_past(point, outcome) if self.config.noisy else self._add_past_once(point, outcome)
         if known.status == "pending":
             return self.append(Told(known.number, self._signed(outcome)))
@@ -124,14 +125,26 @@ class TrialLog:
                 known[key] -= 1
         return None
 
+    def _point_of(self, configuration: Mapping[str, Any]) -> Points:
+        """Return the point of a configuration that must be valid and satisfy the constraint."""
+        if self.space.constraint:
+            self.space.validate(configuration)
+        return self.space.encode([configuration])
+
+    def _pending_at(self, point: Points) -> Trial | None:
+        """Return the first pending trial at a point, or with the configuration of that point; None if there is none."""
+        for number, suggestion in self.state.pending.items():
+            if np.array_equal(point.h, suggestion.point.h) and point in (
+                suggestion.point,
+                self.space.rounded(suggestion.point),
+            ):
+                return self._trials[number]
+        return None
+
     def _find(self, trial: Trial | int | Mapping[str, Any]) -> Trial | None:
         """Return the recorded trial, if any; for a configuration, the first pending trial that has it."""
         if isinstance(trial, Mapping):
-            point = self.space.encode([self.space.read(trial)])
-            for number, suggestion in self.state.pending.items():
-                if point in (suggestion.point, self.space.encode([self._trials[number].configuration])):
-                    return self._trials[number]
-            return None
+            return self._pending_at(self._point_of(trial))
         number = trial.number if isinstance(trial, Trial) else trial
         if not is_whole(number):
             raise DataError(f"got {trial!r} as a trial; give the trial, its number or its configuration")
@@ -145,8 +158,11 @@ class TrialLog:
 
     def _contradicts(self, given: Configuration, known: Trial) -> bool:
         """Return whether a valid configuration differs from the trial's. Invalid ones pass: an objective may `pop` entries."""
+        own = known.configuration
+        if isinstance(given, dict) and [*given] == [*own] and all(map(is_, given.values(), own.values())):
+            return False
         try:
-            return self.space.encode([given]) != self.space.encode([known.configuration])
+            return self.space.encode([given]) != self.space.encode([own])
         except SpaceError:
             return False
 
@@ -174,13 +190,12 @@ class TrialLog:
 
     def _ended(self, trial: Trial, value: float | None) -> Trial:
         """Return the trial as complete with a value in the core's sign, or as failed if it is None."""
-        if value is None:
-            return replace(trial, status="failed")
-        return replace(trial, status="complete", value=self.sign * value)
+        status: Status = "failed" if value is None else "complete"
+        return Trial(trial.number, trial.configuration, trial.explanation, status, self._signed(value))
 
     def _end_entries(self, trial: Trial, point: Points) -> dict[bytes, tuple[int, ...]]:
         """Return the entries for `_ended_at`: by the point itself, and by the point of its decoded configuration."""
-        keys = {*point.identities(), *self.space.encode([trial.configuration]).identities()}
+        keys = {*point.identities(), *(self.space.rounded(point).identities() if point.x.size else ())}
         return {key: (*self._ended_at.get(key, ()), trial.number) for key in keys}
 
     def _explanation(self, s: Suggestion) -> dict[str, Any]:
@@ -195,7 +210,8 @@ class TrialLog:
 
 def _copied(trial: Trial) -> Trial:
     """Return the trial with copies of its dicts, so that changes to them do not reach the log."""
-    return replace(trial, configuration=dict(trial.configuration), explanation=deepcopy(trial.explanation))
+    copies = {name: dict(value) if name == "centre" and value else deepcopy(value) for name, value in trial.explanation.items()}
+    return Trial(trial.number, dict(trial.configuration), copies, trial.status, trial.value)
 
 
 def _ended_with(trial: Trial, outcome: float | None) -> bool:

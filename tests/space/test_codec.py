@@ -162,3 +162,24 @@ def test_a_variable_made_constant_has_that_value_only(space, data):
         assert type(fixed) is type(space[name])
         assert fixed.count == 1
         assert only_value(fixed) == value
+
+
+@given(spaces(clauses=0), seeds(), st.integers(0, 4))
+def test_rounded_points_are_those_of_the_decoded_configurations(space, seed, n):
+    points = space.domain.draw(n, np.random.default_rng(seed))
+    again = space.encode(space.decode(points))
+    rounded = space.rounded(points)
+    np.testing.assert_array_equal(rounded.h, again.h)
+    np.testing.assert_array_equal(rounded.x, again.x)
+    assert rounded.identities() == again.identities()
+
+
+@given(spaces(clauses=0), st.data())
+def test_many_configurations_are_coded_as_each_alone(space, data):
+    rows = [data.draw(configurations(space)) for _ in range(3)]
+    together = space.encode(rows)
+    for i, row in enumerate(rows):
+        assert together[i] == space.encode([row])
+        (back,) = space.decode(together[i])
+        assert typed(back) == typed(space.decode(together)[i])
+        assert typed(space.read(row)) == {name: (type(v), v) for name, v in ((n, space[n].read(row[n])) for n in space)}

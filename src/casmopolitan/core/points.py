@@ -68,6 +68,22 @@ def stack(parts: Iterable[Points]) -> Points:
     return Points(np.concatenate([p.h for p in parts]), np.concatenate([p.x for p in parts]))
 
 
+def linear_value(unit: Array, low: Array | float, high: Array | float) -> Array:
+    """Map the unit interval to [low, high]; 0 and 1 give exactly the bounds. Bounds may be vectors: one entry per column."""
+    return _cut(low + unit * (high - low), unit, low, high)
+
+
+def linear_unit(value: Array, low: Array | float, high: Array | float) -> Array:
+    """Map [low, high] to the unit interval. Bounds may be vectors: one entry per column."""
+    unit: Array = np.minimum(np.maximum((value - low) / (high - low), 0.0), 1.0)
+    return unit
+
+
+def _cut(inner: Array, unit: Array, low: Array | float, high: Array | float) -> Array:
+    """Return values cut at their bounds, which 0 and 1 give exactly."""
+    return np.where(unit >= 1.0, high, np.where(unit <= 0.0, low, np.minimum(np.maximum(inner, low), high)))
+
+
 @dataclass(frozen=True)
 class Axis:
     """One coordinate of x: the unit interval mapped to [low, high], on a grid if it has a step."""
@@ -98,12 +114,10 @@ class Axis:
 
     def value(self, unit: Array) -> Array:
         """Map the unit interval to [low, high]; 0 and 1 give exactly the bounds."""
-        if self.log:
-            low, span = self.logs
-            inner = np.exp(low + unit * span)
-        else:
-            inner = self.low + unit * (self.high - self.low)
-        return np.where(unit >= 1.0, self.high, np.where(unit <= 0.0, self.low, np.clip(inner, self.low, self.high)))
+        if not self.log:
+            return linear_value(unit, self.low, self.high)
+        low, span = self.logs
+        return _cut(np.exp(low + unit * span), unit, self.low, self.high)
 
     def unit(self, value: Array) -> Array:
         """Map [low, high] to the unit interval."""
@@ -112,7 +126,7 @@ class Axis:
         if self.log:
             low, span = self.logs
             return np.clip((np.log(value) - low) / span, 0.0, 1.0)
-        return np.clip((value - self.low) / (self.high - self.low), 0.0, 1.0)
+        return linear_unit(value, self.low, self.high)
 
     def index(self, unit: Array) -> Codes:
         """Return the index of the nearest grid value; only on a grid."""

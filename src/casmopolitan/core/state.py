@@ -218,19 +218,19 @@ def _asked(state: State, number: int, suggestion: Suggestion, domain: Domain, co
 
 def _completed(state: State, suggestion: Suggestion, number: int, value: float | None, domain: Domain, config: Config) -> State:
     """Lines 12 and 13: add the observation to its region; count it if the acquisition function chose it in the current one."""
-    counts = suggestion.provenance.source == "acquisition" and suggestion.provenance.region == state.current
-    region = state.regions[suggestion.provenance.region]
+    where, source = suggestion.provenance.region, suggestion.provenance.source
+    counts = source == "acquisition" and where == state.current
+    region = state.regions[where]
     improved = False
     if value is None:
         state = replace(state, failures=(*state.failures, suggestion.point))
     else:
-        seen = Observation(number, suggestion.point, value, suggestion.provenance.region, suggestion.provenance.source)
-        state = replace(state, observations=(*state.observations, seen))
+        seen = Observation(number, suggestion.point, value, where, source)
         better = region.best is None or value < region.best.value
         improved = region.best is None or value < region.best.value - config.success_margin * abs(region.best.value)
-        if suggestion.provenance.source == "given":
-            region = replace(region, designed=region.designed + 1)
-        state = _with_region(state, suggestion.provenance.region, replace(region, best=seen if better else region.best))
+        region = replace(region, designed=region.designed + (source == "given"), best=seen if better else region.best)
+        regions = (*state.regions[:where], region, *state.regions[where + 1 :])
+        state = replace(state, regions=regions, observations=(*state.observations, seen))
     if not counts:
         return state
     lengths, change = updated(state.lengths, improved, config, d_h=domain.d_h)

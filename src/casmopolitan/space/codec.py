@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from casmopolitan.core.domain import Domain, Feasible
-from casmopolitan.core.points import Axis, Mask, Points
+from casmopolitan.core.points import Array, Axis, Codes, Mask, Points, linear_unit, linear_value
 from casmopolitan.errors import MisfitError, SpaceError
 from casmopolitan.formatting import MANY, did_you_mean, short_repr
-from casmopolitan.scalars import Scalar
+from casmopolitan.scalars import Key, Scalar, key
 from casmopolitan.space.constraint import Configuration, Forbid, misfits
 from casmopolitan.space.ranges import Integer, Real
 from casmopolitan.space.variables import Categorical, Ordinal, Variable, axis_of, is_discrete, positions_of
@@ -63,17 +63,48 @@ class Codec:
         problems = [(i, text) for i, row in enumerate(rows) for text in self.problems(row)]
         raise SpaceError([f"configuration {i}: {text}" if several else text for i, text in problems])
 
+    @cached_property
+    def _codes(self) -> list[tuple[str, dict[Key, int]]]:
+        """The code of every value of the discrete variables, by name."""
+        return [(name, {key(v.at(k)): k for k in range(int(v.count))}) for name, v in self.discrete.items()]
+
+    @cached_property
+    def _values(self) -> list[list[Scalar]]:
+        """The values of the discrete variables, by code."""
+        return [[value for _, value in codes] for _, codes in self._codes]
+
+    @cached_property
+    def _finders(self) -> list[tuple[str, Callable[[object], float]]]:
+        """What reads a value of each continuous variable: as an index on a grid, else as a number."""
+        return [(name, v.read if axis.step is None else v.index) for name, (v, axis) in self.continuous.items()]
+
+    @cached_property
+    def _special(self) -> list[tuple[int, Axis]]:
+        """The columns of x with a grid or a log scale."""
+        return [(j, axis) for j, (_, axis) in enumerate(self.continuous.values()) if axis.step is not None or axis.log]
+
+    @cached_property
+    def _plain(self) -> tuple[Codes, Array, Array]:
+        """The columns of x with neither a grid nor a log scale, and their bounds."""
+        axes = [(j, a.low, a.high) for j, (_, a) in enumerate(self.continuous.values()) if a.step is None and not a.log]
+        columns, low, high = np.array(axes).reshape(-1, 3).T
+        return columns.astype(np.int64), low, high
+
+    def _code_row(self, row: Configuration) -> list[int]:
+        """Return the codes of the discrete variables in one configuration."""
+        try:
+            return [codes[type(value := row[name]), value] for name, codes in self._codes]
+        except (KeyError, TypeError):  # NumPy scalars and the like, or an error
+            return [variable.index(row[name]) for name, variable in self.discrete.items()]
+
     def _encode(self, rows: list[Configuration]) -> Points:
-        h = np.empty((len(rows), len(self.discrete)), dtype=np.int64)
-        x = np.empty((len(rows), len(self.continuous)))
-        for j, (name, variable) in enumerate(self.discrete.items()):
-            h[:, j] = variable.indices([row[name] for row in rows])
-        for j, (name, (ranged, axis)) in enumerate(self.continuous.items()):
-            values = [row[name] for row in rows]
-            if axis.step is None:
-                x[:, j] = axis.unit(np.array([ranged.read(value) for value in values], dtype=np.float64))
-            else:
-                x[:, j] = axis.at(np.array(ranged.indices(values), dtype=np.int64))
+        h = np.array([self._code_row(row) for row in rows], dtype=np.int64).reshape(len(rows), len(self.discrete))
+        read = [[find(row[name]) for name, find in self._finders] for row in rows]
+        x = np.array(read, dtype=np.float64).reshape(len(rows), len(self._finders))
+        for j, axis in self._special:
+            x[:, j] = axis.unit(x[:, j].copy()) if axis.step is None else axis.at(x[:, j].astype(np.int64))
+        plain, low, high = self._plain
+        x[:, plain] = linear_unit(x[:, plain], low, high)
         for name in self.constants:
             for row in rows:
                 self.variables[name].read(row[name])
@@ -81,16 +112,36 @@ class Codec:
 
     def decode(self, points: Points) -> list[dict[str, Scalar]]:
         """Return the configurations of points: native Python values, in the order of the variables, with constants."""
-        columns: dict[str, Sequence[Scalar]] = {name: [value] * len(points) for name, value in self.constants.items()}
-        for j, (name, variable) in enumerate(self.discrete.items()):
-            columns[name] = [variable.at(k) for k in points.h[:, j].tolist()]
-        for j, (name, (ranged, axis)) in enumerate(self.continuous.items()):
-            if axis.step is None:
-                columns[name] = axis.value(points.x[:, j]).tolist()
-            else:
-                columns[name] = [ranged.at(k) for k in axis.index(points.x[:, j]).tolist()]
-        names = tuple(self.variables)
-        return [dict(zip(names, row, strict=True)) for row in zip(*(columns[n] for n in names), strict=True)]
+        plain, low, high = self._plain
+        values = points.x.copy()
+        values[:, plain] = linear_value(points.x[:, plain], low, high)
+        columns: list[list[Scalar]] = values.T.tolist()
+        ranged = [variable for variable, _ in self.continuous.values()]
+        for j, axis in self._special:
+            x = points.x[:, j]
+            columns[j] = axis.value(x).tolist() if axis.step is None else [ranged[j].at(k) for k in axis.index(x).tolist()]
+        numbers = zip(*columns, strict=True) if columns else [()] * len(points)
+        return [
+            self._configuration(codes, dict(zip(self.continuous, row, strict=True)))
+            for codes, row in zip(points.h.tolist(), numbers, strict=True)
+        ]
+
+    def rounded(self, points: Points) -> Points:
+        """Return encode(decode(points)): h is the same, and x may differ in its last digits."""
+        plain, low, high = self._plain
+        x = points.x.copy()
+        x[:, plain] = linear_unit(linear_value(x[:, plain], low, high), low, high)
+        for j, axis in self._special:
+            x[:, j] = axis.unit(axis.value(points.x[:, j])) if axis.step is None else axis.at(axis.index(points.x[:, j]))
+        return Points(points.h, x)
+
+    def _configuration(self, codes: list[int], numbers: dict[str, Scalar]) -> dict[str, Scalar]:
+        """Return the configuration with these codes and values of continuous variables, in the order of the variables."""
+        choices = [values[code] for values, code in zip(self._values, codes, strict=True)]
+        if not self.continuous and not self.constants:
+            return dict(zip(self.discrete, choices, strict=True))
+        found = dict(zip(self.discrete, choices, strict=True)) | numbers | self.constants
+        return {name: found[name] for name in self.variables}
 
     def problems(self, configuration: object) -> list[str]:
         """Return everything wrong with a configuration, without its constraint."""
@@ -110,9 +161,19 @@ class Codec:
                 found.append(f"{type(variable).__name__} {name!r} has no value; give one")
         return found
 
-    def read(self, configuration: Configuration) -> dict[str, Scalar]:
-        """Return a valid configuration with native values."""
-        return {name: variable.read(configuration[name]) for name, variable in self.variables.items()}
+    def read(self, configuration: object) -> dict[str, Scalar] | None:
+        """Return a configuration with native values; None if something is wrong with it, which `problems` then lists."""
+        if not isinstance(configuration, Mapping) or len(configuration) != len(self.variables):
+            return None
+        try:
+            numbers: dict[str, Scalar] = {
+                name: ranged.read(configuration[name]) for name, (ranged, _) in self.continuous.items()
+            }
+            for name in self.constants:
+                self.variables[name].read(configuration[name])
+            return self._configuration(self._code_row(configuration), numbers)
+        except (KeyError, MisfitError):
+            return None
 
     def forbidden(self, clause: Forbid, points: Points) -> Mask:
         """Return which points a clause forbids, without decoding them."""

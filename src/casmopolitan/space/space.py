@@ -138,6 +138,17 @@ class Space:
         """
         return self._codec.decode(points)
 
+    def rounded(self, points: Points) -> Points:
+        """Return the points of the decoded configurations.
+
+        Args:
+            points: Points of this space.
+
+        Returns:
+            `encode(decode(points))`, which may differ in the last digits of reals without a step.
+        """
+        return self._codec.rounded(points)
+
     def problems(self, configuration: Configuration) -> list[str]:
         """Return everything wrong with a configuration: values first, then the constraint.
 
@@ -147,10 +158,12 @@ class Space:
         Returns:
             One text per problem; empty if the configuration is valid.
         """
-        problems = self._codec.problems(configuration)
-        if problems:
-            return problems
         read = self._codec.read(configuration)
+        return self._codec.problems(configuration) if read is None else self._broken_rules(read)
+
+    def _broken_rules(self, read: dict[str, Scalar]) -> list[str]:
+        """Return which rules of the constraint a configuration breaks."""
+        problems: list[str] = []
         for clause in self._clauses:
             if clause.applies(read):
                 names = ", ".join(map(repr, clause.values))
@@ -196,8 +209,11 @@ class Space:
         Raises:
             SpaceError: If the configuration is not valid; the message lists all problems.
         """
-        self.validate(configuration)
-        return self._codec.read(configuration)
+        read = self._codec.read(configuration)
+        problems = self._codec.problems(configuration) if read is None else self._broken_rules(read)
+        if read is None or problems:
+            raise SpaceError(problems)
+        return read
 
     def fix(self, /, **values: Scalar) -> Space:
         """Return the space with some variables constant; they stay part of every configuration.

@@ -40,7 +40,7 @@ def columns(variables: Mapping[str, Variable]) -> tuple[list[str], list[str]]:
     """Return the names behind the columns of h and those behind the columns of x; constants are in neither."""
     varying = {name: variable for name, variable in variables.items() if variable.count > 1}
     in_h = [name for name, variable in varying.items() if is_discrete(variable)]
-    return in_h, [name for name in varying if name not in in_h]
+    return in_h, [name for name, variable in varying.items() if not is_discrete(variable)]
 
 
 def positions_of(variable: Variable) -> Array | None:
