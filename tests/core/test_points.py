@@ -133,3 +133,19 @@ def test_points_within_a_distance_have_the_same_choices_and_no_number_further_aw
     points = Points(np.array([[1], [1], [1], [2]]), np.array([[0.5, 0.5], [0.51, 0.49], [0.5, 0.52], [0.5, 0.5]]))
     assert points.within(points[0], 0.015).tolist() == [True, True, False, False]
     assert points.within(points[0], 0.0).tolist() == [True, False, False, False]
+
+
+@given(st.lists(st.lists(st.sampled_from([0, 1, 255, 256, 257, 65536 + 1]), min_size=2, max_size=2), min_size=1, max_size=6))
+def test_identities_are_equal_exactly_where_points_are_and_do_not_depend_on_the_other_rows(codes):
+    points = Points(np.array(codes, dtype=np.int64), np.zeros((len(codes), 1)))
+    keys = points.identities()
+    for i, mine in enumerate(codes):
+        assert points[i].identities() == [keys[i]]
+        assert [key == keys[i] for key in keys] == [other == mine for other in codes]
+
+
+def test_a_mask_of_all_rows_copies_nothing():
+    points = Points(np.zeros((3, 2), dtype=np.int64), np.zeros((3, 1)))
+    assert points[np.ones(3, dtype=bool)] is points
+    assert len(points[np.zeros(3, dtype=bool)]) == 0
+    assert points[:0][np.ones(0, dtype=bool)] == points[:0]

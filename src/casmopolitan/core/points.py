@@ -38,6 +38,8 @@ class Points:
         """Return the chosen rows; a single row is Points of length one."""
         if isinstance(rows, int | np.integer):
             rows = slice(int(rows), None if rows == -1 else int(rows) + 1)
+        if isinstance(rows, np.ndarray) and rows.dtype == bool and rows.all():
+            return self
         return Points(self.h[rows], self.x[rows])
 
     def __eq__(self, other: object) -> bool:
@@ -52,9 +54,13 @@ class Points:
         return near
 
     def identities(self) -> list[bytes]:
-        """Return one hashable identity per row; equal points have equal identities."""
+        """Return one hashable identity per row; equal points have equal identities.
+
+        A row without a code above 255 needs one byte per code, any other row eight: no two rows are confused.
+        """
         h, x = np.ascontiguousarray(self.h), np.ascontiguousarray(self.x + 0.0)  # -0.0 becomes 0.0
-        return [a.tobytes() + b.tobytes() for a, b in zip(h, x, strict=True)]
+        short, small = h.astype(np.uint8), h.max(axis=1, initial=0) < 256
+        return [(s if fits else a).tobytes() + b.tobytes() for a, s, fits, b in zip(h, short, small, x, strict=True)]
 
 
 def no_points(d_h: int, d_x: int) -> Points:

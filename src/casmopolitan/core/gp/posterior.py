@@ -27,8 +27,8 @@ JITTERS = (0.0, 1e-10, 1e-8, 1e-6, 1e-4, 1e-2)
 Rule = Callable[[Array, Array], tuple[Array, Array, Array]]
 """A function of μ and σ² at each point that returns a value and its derivatives by μ and by σ²."""
 
-BATCH = 4096
-"""Rows handled at a time, so that memory stays bounded for any number of candidates."""
+BATCH, BLOCK = 4096, 2_000_000
+"""Rows, and discrete values, handled at a time, so that memory stays bounded for any number of candidates."""
 
 
 @dataclass(frozen=True)
@@ -80,8 +80,9 @@ class Posterior:
     def moments(self, points: Points) -> tuple[Array, Array]:
         """Return μ and σ² at many points, in batches; σ² is always positive."""
         means, variances = [], []
-        for first in range(0, max(len(points), 1), BATCH):
-            part = points if len(points) <= BATCH else points[first : first + BATCH]
+        batch = min(BATCH, max(1, BLOCK // (1 + points.h.shape[1])))
+        for first in range(0, max(len(points), 1), batch):
+            part = points if len(points) <= batch else points[first : first + batch]
             K = self.cross(part)
             half = K @ self.inverse_factor.T
             means.append(K @ self.alpha + self.prior_mean(part))

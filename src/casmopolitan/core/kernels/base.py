@@ -36,10 +36,10 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class Levels:
-    """Listed levels of variables, and where they are coded. The data must lie at a distance of 0 or 1 from each of them."""
+    """Listed levels of variables at a distance of 0 or 1 from every datum:  1 - δ = base + value · F_column."""
 
     which: Codes
-    coded: NDArray[np.float32]
+    single: NDArray[np.float32]
     """F of the data and a column of zeros: (n, C + 1). Single precision: the sums only rank levels."""
     column: Codes
     value: Array
@@ -47,7 +47,7 @@ class Levels:
 
     def sums(self, y: Array) -> Array:
         """Return Σ_i y_i [h_ij = l] for every listed level l of its variable j.   y: (..., n)   ->   (..., levels)"""
-        by_column = y.astype(np.float32) @ self.coded
+        by_column = y.astype(np.float32) @ self.single
         sums: Array = by_column[..., self.column] * self.value
         sums += self.base * y.sum(axis=-1, keepdims=True)
         return sums
@@ -70,8 +70,10 @@ class Data:
     """Positions of the levels of each ordinal variable in [0, 1]; None for a categorical one."""
     encode: Callable[[Points], Rows]
     """Code other points in the columns of these."""
-    listed: Callable[[Codes, Codes], Levels | None]
-    """Return the levels `level[k]` of variables `which[k]`, for sums; None if some distance is neither 0 nor 1."""
+    place: Callable[[Codes, Codes], tuple[Codes, Array, Array]]
+    """Return column, value and base of the levels `level[k]` of variables `which[k]` (`Levels`)."""
+    whole: bool
+    """Whether every δ_j between a datum and a level is 0 or 1."""
 
     def __len__(self) -> int:
         return len(self.points)
@@ -100,10 +102,24 @@ class Data:
         """Return D between other rows and the data if every variable has the weight w: (m, n)."""
         if rows is self.rows:
             return w * self.unit_distances
-        D: Array = rows.F @ self.rows.F.T
-        np.subtract((self.constant.sum() + rows.e.sum(axis=1))[:, None], D, out=D)
+        # Whole numbers need single precision only: rounding makes them exact.
+        F, G = (rows.F.astype(np.float32), self.single[:, :-1]) if self.whole else (rows.F, self.rows.F)
+        D: Array = (self.constant.sum() + rows.e.sum(axis=1))[:, None] - F @ G.T
+        if self.whole:
+            np.rint(D, out=D)
         D *= w
         return np.maximum(D, 0.0, out=D)
+
+    @cached_property
+    def single(self) -> NDArray[np.float32]:
+        """F of the data in single precision, and a column of zeros: (n, C + 1)."""
+        single = np.zeros((len(self), len(self.owner) + 1), dtype=np.float32)
+        single[:, :-1] = self.rows.F
+        return single
+
+    def listed(self, which: Codes, level: Codes) -> Levels | None:
+        """Return the levels `level[k]` of variables `which[k]`, for sums; None unless `whole`."""
+        return Levels(which, self.single, *self.place(which, level)) if self.whole else None
 
     def weight_gradient(self, W: Array) -> Array:
         """Return ∂loss/∂w from W = ∂loss/∂D, folded:  c_j 1ᵀW1 - Σ_{columns of j} 1ᵀ(F ∘ W F)."""

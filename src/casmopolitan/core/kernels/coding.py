@@ -11,12 +11,11 @@ a level that does not occur in the data; it is zero for the data. Between a datu
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
 from casmopolitan.core.domain import Domain
-from casmopolitan.core.kernels.base import Data, Levels, Rows
+from casmopolitan.core.kernels.base import Data, Rows
 from casmopolitan.core.kernels.ordinal import Thermometer
 from casmopolitan.core.points import Array, Codes, Mask, Points
 
@@ -40,7 +39,7 @@ class Coding:
     _excess: Array
     _positions: Array
     _ordinal: Codes
-    _thermometers: tuple[tuple[int, int, Thermometer], ...]
+    thermometers: tuple[tuple[int, int, Thermometer], ...]
 
     @classmethod
     def of(cls, domain: Domain, h: Codes) -> Coding:
@@ -92,32 +91,26 @@ class Coding:
         np.subtract(h == self._plus, h == self._minus, out=F, dtype=np.float64)
         F *= self._weight
         p = self._positions[points.h.take(self._ordinal, axis=1) + self._offset[self._ordinal]]
-        for j, first, thermometer in self._thermometers:
+        for j, first, thermometer in self.thermometers:
             F[:, first : first + len(thermometer.gap)] = thermometer.columns(self._positions[self._offset[j] + points.h[:, j]])
         e = self._excess[points.h + self._offset] if self._excess.any() else np.zeros(points.h.shape)
         return Rows(F, e, p - 0.5, points.x)
 
-    def listed(self, rows: Rows, which: Codes, level: Codes) -> Levels | None:
-        """Return the listed levels with their codes, for sums over the rows; None if thermometers are needed."""
-        if self._thermometers:
-            return None
+    def place(self, which: Codes, level: Codes) -> tuple[Codes, Array, Array]:
+        """Return column, value and base of levels that are not coded by thermometers (`Levels`)."""
         width, at = len(self.owner), self._offset[which] + level
         column, value = np.full(len(self._excess), width), np.zeros(len(self._excess))
         for end, sign in ((self._plus, 1.0), (self._minus, -1.0)):
             used = np.flatnonzero(end >= 0)
             where = self._offset[self.owner[used]] + end[used]
             column[where], value[where] = used, sign * self._weight[used]
-        coded = np.zeros((len(rows), width + 1), dtype=np.float32)
-        coded[:, :width] = rows.F
-        return Levels(which, coded, column[at], value[at], 1.0 - self.constant[which] - self._excess[at])
+        return column[at], value[at], 1.0 - self.constant[which] - self._excess[at]
 
 
 def coded(domain: Domain, points: Points) -> Data:
     """Return the points (n >= 1) as kernels take them, in columns made for them."""
-    coding = Coding.of(domain, points.h)
-    rows = coding.encode(points)
-    listed = partial(coding.listed, rows)
-    return Data(points, rows, coding.owner, coding.constant, domain.positions, coding.encode, listed)
+    c = Coding.of(domain, points.h)
+    return Data(points, c.encode(points), c.owner, c.constant, domain.positions, c.encode, c.place, not c.thermometers)
 
 
 def _ends(seen: Mask, offset: Codes, levels: Codes) -> tuple[Codes, Codes]:

@@ -35,24 +35,22 @@ def sample(centre: Codes, levels: Codes, radius: int, n: int, rng: np.random.Gen
 
     Points uniform over the ball would nearly all lie on its rim, because the number of points grows with the distance.
     """
-    h = np.tile(centre, (n, 1))
     able = np.flatnonzero(levels > 1)
     radius = min(radius, len(able))
     if radius <= 0 or n == 0:
-        return h
+        return np.tile(centre, (n, 1))
     count = rng.integers(fewest, radius + 1, size=n)
-    chosen = np.empty((n, len(able)), dtype=bool)
+    chosen = np.zeros((n, len(levels)), dtype=bool)
     rows_at_once = max(1, BLOCK // len(able))
     for first in range(0, n, rows_at_once):
         part = slice(first, first + rows_at_once)
-        keys: Array = rng.random(chosen[part].shape)
+        keys: Array = rng.random((len(chosen[part]), len(able)))
         bound = np.sort(keys, axis=1)[np.arange(len(keys)), count[part] - 1]
-        chosen[part] = (keys <= bound[:, None]) & (count[part, None] > 0)  # the `count` smallest keys
-    if (levels[able] == 2).all():  # only one other value: there is nothing to draw
-        h[:, able] = np.where(chosen, 1 - centre[able], centre[able])
-        return h
-    rows, columns = np.nonzero(chosen)
-    which = able[columns]
+        chosen[part, able] = (keys <= bound[:, None]) & (count[part, None] > 0)  # the `count` smallest keys
+    if (levels <= 2).all():  # only one other value: there is nothing to draw
+        return centre ^ chosen
+    h = np.tile(centre, (n, 1))
+    rows, which = np.nonzero(chosen)
     other = rng.integers(0, levels[which] - 1)
     h[rows, which] = other + (other >= centre[which])
     return h

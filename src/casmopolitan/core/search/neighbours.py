@@ -21,7 +21,7 @@ from casmopolitan.core.points import Array, Codes, Mask, Points
 BLOCK = 4_000_000
 """Covariances computed at a time (32 MB), so that memory stays bounded in high dimension."""
 
-MANY, PROMISING = 1024, 256
+MANY, PROMISING = 1024, 64
 """With more than MANY moves only the PROMISING ones are scored exactly: those with the highest estimates."""
 
 EVERY_LEVEL = 64
@@ -128,16 +128,16 @@ class Starts:
 
     def promising(self, allowed: Mask) -> Mask:
         """Return the PROMISING allowed moves of each point with the highest estimates; all if there are no estimates."""
-        estimates = self.estimates()
+        estimates = self.estimates(allowed)
         if estimates is None:
             return allowed
-        best = np.argpartition(np.where(allowed, -estimates, np.inf), PROMISING, axis=1)[:, :PROMISING]
+        best = np.argpartition(-estimates, PROMISING, axis=1)[:, :PROMISING]
         mask = np.zeros_like(allowed)
         np.put_along_axis(mask, best, True, axis=1)
         return mask & allowed
 
-    def estimates(self) -> Array | None:
-        """Return the score after each move with an upper bound of σ²: (m, moves). None if the kernel has no `change_sums`.
+    def estimates(self, allowed: Mask) -> Array | None:
+        """Return the score after each allowed move with an upper bound of σ²; None if the kernel has no `change_sums`.
 
         A move adds d to k_*, and σ² becomes σ² - 2dᵀK̃⁻¹k_* - dᵀK̃⁻¹d. The last term, the only one that is not a weighted sum
         of covariances, is left out.
@@ -157,8 +157,9 @@ class Starts:
         mean = sums[:, 0] + posterior.prior_mean(self.points)[:, None]
         if posterior.bowl is not None:
             mean += posterior.steepness * posterior.bowl.rise(moves.which, self.points.h[:, moves.which], moves.level)
-        value = self.neighbours.score.rule(mean, variance)[0]
-        more = None if self.added is None else self.added.estimates()
+        value = np.full(allowed.shape, -np.inf)
+        value[allowed] = self.neighbours.score.rule(mean[allowed], variance[allowed])[0]
+        more = None if self.added is None else self.added.estimates(allowed)
         return value if more is None else value + more
 
     def values(self, allowed: Mask) -> Array:
