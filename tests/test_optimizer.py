@@ -74,7 +74,8 @@ def test_a_trial_has_a_number_a_plain_configuration_and_an_explanation():
     assert [type(v) for v in trial.configuration.values()] == [str, int, int, float]
     SPACE.validate(trial.configuration)
     assert set(trial.explanation) == {
-        "region", "source", "centre", "radius", "length", "acquisition", "mean", "deviation", "success", "note"
+        "region", "source", "centre", "radius", "length", "acquisition", "mean", "deviation", "success", "structure",
+        "note",
     }  # fmt: skip
 
 

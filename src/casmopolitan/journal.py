@@ -50,6 +50,8 @@ def suggestion_to_dict(s: Suggestion) -> dict[str, Any]:
             entry[name] = value
     if s.prediction.theta is not None:
         entry["theta"] = list(s.prediction.theta)
+    if s.prediction.structure is not None:
+        entry["structure"] = s.prediction.structure
     if s.provenance.note:
         entry["note"] = s.provenance.note
     return entry
@@ -74,6 +76,7 @@ def suggestion_from_dict(entry: Mapping[str, Any], domain: Domain) -> Suggestion
         value_from(entry.get("deviation")),
         value_from(entry.get("success")),
         tuple(value for value in theta if value is not None) or None,
+        str(entry["structure"]) if "structure" in entry else None,
     )
     return Suggestion(point_from_dict(entry, domain), provenance, prediction)
 

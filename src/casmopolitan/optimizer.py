@@ -16,6 +16,7 @@ from casmopolitan.config import Config, config_problems, seed_problems
 from casmopolitan.core.algorithm import ask
 from casmopolitan.core.extensions import extensions_for
 from casmopolitan.core.gp.model import Model, overall_model
+from casmopolitan.core.gp.structure import Structure, structure_of
 from casmopolitan.core.points import Array
 from casmopolitan.core.state import Asked, Provenance, State, Suggestion
 from casmopolitan.errors import DataError, ExhaustedError
@@ -23,6 +24,7 @@ from casmopolitan.files import write_atomically
 from casmopolitan.presets import DEFAULT
 from casmopolitan.scalars import is_whole
 from casmopolitan.space import Constraint, Space
+from casmopolitan.space.variables import columns
 from casmopolitan.trial import Configuration, Direction, Failed, Trial, measured
 from casmopolitan.trial_log import TrialLog, read_initial
 
@@ -207,6 +209,28 @@ class Optimizer:
                 raise DataError("nothing can be predicted before a trial has been completed")
             mean, deviation = model.predict(points)
             return self._log.sign * mean, deviation
+
+    def structure(self) -> Structure:
+        """Return which variables matter, and how they act together.
+
+        Whatever the config, the default's kernel is fitted to every completed trial with one lengthscale per variable and a
+        zero prior mean. Otherwise the prior mean could explain a variable's effect.
+
+        Returns:
+            The structure: `print` it for one sentence. While there are too few trials it says that it cannot tell yet.
+
+        Raises:
+            DataError: If no trial is complete yet.
+        """
+        domain, (in_h, in_x) = self.space.domain, columns(self.space.variables)
+        config = replace(DEFAULT, mean="zero", rate_spread=max(DEFAULT.rate_spread, math.sqrt(domain.d_h)))
+        config = replace(config, **{name: getattr(self.config, name) for name in ("n_initial", "noisy", "capacity")})
+        with self._lock, one_thread():
+            model = overall_model(domain, config, self.seed, self._log.state) if in_h or in_x else None
+        if model is None:
+            raise DataError("no trial has been completed, so no relevance can be computed")
+        found = structure_of(model.posterior, [*in_h, *in_x])
+        return replace(found, relevances={n: found.relevances[n] for n in self.space.names if n in found.relevances})
 
     def _overall_model(self) -> Model | None:
         """Return the model of all observations, fitted again only if the log has grown."""

@@ -19,7 +19,7 @@ Direction = Literal["minimize", "maximize"]
 EXPLANATION_NUMBERS = ("radius", "length", "acquisition", "mean", "deviation", "success")
 """The keys of an explanation that hold a number, or None."""
 
-EXPLANATION_FIELDS = ("source", "region", "centre", *EXPLANATION_NUMBERS, "note")
+EXPLANATION_FIELDS = ("source", "region", "centre", *EXPLANATION_NUMBERS, "structure", "note")
 """All keys of an explanation."""
 
 EXPLANATION_COLUMNS = tuple(name for name in EXPLANATION_FIELDS if name != "centre")
@@ -58,8 +58,8 @@ class Trial:
     configuration: Configuration
     """The value of every variable, by name."""
     explanation: dict[str, Any] = field(default_factory=dict)
-    """Why this configuration was suggested: source, region, centre, radius, length, acquisition, mean, deviation, success
-    and note. Past data only has a source and a region."""
+    """Why this configuration was suggested: source, region, centre, radius, length, acquisition, mean, deviation, success,
+    structure and note. Past data only has a source and a region."""
     status: Status = "pending"
     """One of "pending", "complete", "failed" and "cancelled"."""
     value: float | None = None

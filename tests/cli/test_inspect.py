@@ -37,6 +37,16 @@ def test_status_counts_what_counts(lab):
     assert "trials  1 complete, 0 failed, of 30" in lab.light("status").stdout
 
 
+def test_status_says_what_the_model_of_the_latest_suggestion_has_learnt(lab):
+    lines = [f"{solvent},{t},{t / 40}" for solvent in ("water", "ethanol") for t in range(30, 90, 10)]
+    lab.write("past.csv", "\n".join(["solvent,temperature,value", *lines]) + "\n")
+    lab.light("import", "past.csv")
+    assert "structure" not in lab.light("status").stdout
+    lab.light("ask")
+    (asked,) = [row for row in lab.rows() if row["state"] == "asked"]
+    assert f"structure  {asked['structure']}" in lab.light("status").stdout
+
+
 def test_the_best_of_a_noisy_study_is_the_models_choice_and_says_so(lab):
     lab.write("study.toml", (lab.folder / "study.toml").read_text().replace("budget = 30", "budget = 30\nnoisy = true"))
     noise = [3.0, -2.0, 1.0, -4.0, 2.0, -1.0, 4.0, -3.0, 0.5, -0.5, 9.0, -1.5]

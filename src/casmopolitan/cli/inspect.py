@@ -36,6 +36,8 @@ def status(study: StudyFile = DEFAULT_FILE, json: Json = False) -> None:
             shown.append(("best", f"{mean}{best['value']:.{precision(rows)}g} at trial {best['number']}"))
             shown.append(("", sparkline([row.value for row in complete(rows) if row.value is not None])))
         shown.append(("region", view.region()))
+        structure = next((why for row in reversed(rows) if (why := row.explanation.get("structure"))), None)
+        shown += [("structure", structure)] if structure else []
         for row in rows:
             if row.state in ("running", "asked"):
                 since = f" for {duration(max(time.time() - row.began, 0.0))}" if row.began is not None else ""

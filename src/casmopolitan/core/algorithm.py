@@ -18,6 +18,7 @@ from casmopolitan.core.ask import Ask, Extension
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.model import Model, fit_history
 from casmopolitan.core.gp.posterior import Breakdown, Posterior
+from casmopolitan.core.gp.structure import structure_text
 from casmopolitan.core.points import Points, stack
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.region.trust_region import initial
@@ -124,7 +125,7 @@ def search(this: Ask) -> Suggestion:
         reason = "no candidate of the search may be suggested"
         return fall_back(this, areas[-1], provenance, Prediction(theta=theta), reason)
     mean, deviation = model.predicted_at(found.point)
-    prediction = Prediction(found.value, mean, deviation, theta=theta)
+    prediction = Prediction(found.value, mean, deviation, theta=theta, structure=structure_text(model.posterior))
     point, prediction = this.choose(found.point, prediction)
     return Suggestion(point, replace(provenance, note=model.note), prediction)
 

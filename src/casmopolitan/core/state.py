@@ -47,6 +47,8 @@ class Prediction:
     """The probability that the trial does not fail; None for random points, or if no trial has failed yet."""
     theta: tuple[float, ...] | None = None
     """The hyperparameters of the model: the next fit starts from them."""
+    structure: str | None = None
+    """Which variables matter by the model, and how they act together; None if there is no such model."""
 
 
 @dataclass(frozen=True, eq=False)

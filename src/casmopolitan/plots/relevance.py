@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from casmopolitan.analysis.relevance import relevances_of
 from casmopolitan.analysis.source import optimizer_of
 from casmopolitan.optimizer import Optimizer
 from casmopolitan.plots.style import BLUE, SKY, new_figure, styled
@@ -19,7 +18,7 @@ def relevances(source: Result | Optimizer) -> dict[str, float]:
     """Return, per variable, the share of the function's variance that is left if all other variables are fixed.
 
     0 means irrelevant, 1 means that this variable decides everything. If variables interact, the shares add up to more than 1.
-    The kernel is fitted to every completed trial, with one lengthscale per variable and a zero prior mean.
+    `Optimizer.structure` says how many variables matter and how they act together.
 
     Args:
         source: The result of a run, or an optimiser.
@@ -31,7 +30,7 @@ def relevances(source: Result | Optimizer) -> dict[str, float]:
     Raises:
         DataError: No trial has been completed, or the source has no model.
     """
-    return relevances_of(optimizer_of(source))
+    return optimizer_of(source).structure().relevances
 
 
 @styled

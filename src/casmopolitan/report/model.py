@@ -7,11 +7,12 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from casmopolitan.analysis.relevance import relevances_of
 from casmopolitan.analysis.row import TrialRow, complete, ranked
 from casmopolitan.analysis.slices import Slice, slice_around
 from casmopolitan.config import Config
+from casmopolitan.core.gp.structure import Additivity, Structure
 from casmopolitan.errors import CasmopolitanError, DataError
+from casmopolitan.formatting import abbreviate
 from casmopolitan.optimizer import Optimizer
 from casmopolitan.space import Space
 from casmopolitan.trial import Direction
@@ -19,13 +20,24 @@ from casmopolitan.trial import Direction
 MOST_TRIALS = 400
 """Maximum number of trials that the model is fitted to: half of them the best, half the latest."""
 MOST_SLICES = 60
+MOST_NAMES = 12
+"""Maximum number of variables that the sentence about the structure names."""
+
+MEANING: dict[Additivity, str] = {
+    "nearly additive": "It is nearly additive: {single} of the variance comes from single variables, so the effect of one "
+    "hardly depends on the others.",
+    "mostly single variables and pairs": "{single} of the variance comes from single variables, most of the rest from pairs: "
+    "the best value of one may depend on another.",
+    "rugged: many variables act together": "It is rugged: only {single} of the variance comes from single variables. The best "
+    "value of one depends on several others.",
+}
 
 
 @dataclass(frozen=True)
 class ModelSummary:
-    """Relevance of each variable (0 to 1), and the slices, the most relevant variable first."""
+    """Which variables matter and how they act together, and the slices, the most relevant variable first."""
 
-    relevances: dict[str, float]
+    structure: Structure
     slices: list[Slice]
     trials: int
     """The number of trials that the model was fitted to."""
@@ -51,9 +63,23 @@ def summarise_model(
     best = next(row for row in [*best_first, *ranked(usable, direction)] if space.allows(row.configuration)).configuration
     try:
         with warnings.catch_warnings(action="ignore"):
-            relevant = relevances_of(optimizer)
-            names = sorted(relevant, key=lambda name: -relevant[name])[:MOST_SLICES]
+            structure = optimizer.structure()
+            relevances = structure.relevances
+            names = sorted(relevances, key=lambda name: -relevances[name])[:MOST_SLICES]
             slices = [slice_around(optimizer, best, name) for name in names]
     except CasmopolitanError:
         return None
-    return ModelSummary(relevant, [one for one in slices if one is not None], len(usable))
+    return ModelSummary(structure, [one for one in slices if one is not None], len(usable))
+
+
+def describe_structure(structure: Structure) -> str:
+    """Return which variables matter and how they act together, in full sentences."""
+    matter, total = [abbreviate(name, 20) for name in structure.matter], len(structure.relevances)
+    if not structure.known:
+        return f"After {structure.trials} trials the model cannot tell yet how many of the {total} variables matter."
+    named = ", ".join([*matter[:MOST_NAMES], "..."] if len(matter) > MOST_NAMES else matter)
+    if len(matter) == 1:
+        return f"1 of {total} variables matters to the objective: {named}."
+    single = f"{structure.single:.0%}"
+    first = f"All {total} variables matter" if len(matter) == total else f"{len(matter)} of {total} variables matter"
+    return f"{first} to the objective: {named}. {MEANING[structure.additivity].format(single=single)}"

@@ -15,7 +15,7 @@ from casmopolitan.analysis.convergence import is_design
 from casmopolitan.analysis.row import TrialRow, complete, distinct, precision, ranked
 from casmopolitan.formatting import abbreviate, duration, in_full
 from casmopolitan.report import charts
-from casmopolitan.report.model import ModelSummary
+from casmopolitan.report.model import ModelSummary, describe_structure
 from casmopolitan.space import Space
 from casmopolitan.trial import Direction
 
@@ -49,7 +49,7 @@ def render(
     """Return the page as HTML; `best_first` replaces the order by value if given."""
     best = ranked(rows, facts.direction) if best_first is None else best_first
     once = distinct(best)
-    relevances = model.relevances if model else {}
+    relevances = model.structure.relevances if model else {}
     order = sorted(space.names, key=lambda name: (-relevances.get(name, 0.0), space.names.index(name)))
     axes = [name for name in order if space[name].count > 1][: charts.MOST_AXES]
     fitting = [row for row in once if space.allows(row.configuration)]  # others have no place on the axes
@@ -65,6 +65,7 @@ def render(
         convergence=charts.convergence(rows, facts.direction),
         trust_region=charts.trust_region(rows),
         relevance=charts.relevance(relevances),
+        structure=describe_structure(model.structure) if model else "",
         model=model,
         slices=_slices(model, space, rows),
         first=FIRST,

@@ -20,7 +20,7 @@ from casmopolitan.spreadsheet.cells import Cells, candidates, guarded, number_in
 from casmopolitan.trial import EXPLANATION_COLUMNS
 
 TRIAL, VALUE = "trial", "value"
-EXPLAINED = tuple(name for name in EXPLANATION_COLUMNS if name not in ("acquisition", "note"))
+EXPLAINED = tuple(name for name in EXPLANATION_COLUMNS if name not in ("acquisition", "structure", "note"))
 EXPORTED = ("state", *EXPLAINED, "seconds", "error", "outside", "corrections")
 RESERVED = (TRIAL, VALUE, *EXPORTED, "known", "note", "predicted")
 """Columns that are not variables. Only the trial and the value are read back."""
