@@ -108,12 +108,13 @@ def test_inverting_gives_back_y(scheme):
     np.testing.assert_allclose(targets.invert(t, np.ones(32))[0], y, rtol=1e-10)
 
 
-@pytest.mark.parametrize("knee", [FAR, NEAR])
-def test_robust_targets_use_the_samples_median_and_the_datas_deviation_and_compress_only_the_bad_tail(knee):
-    y = np.append(np.random.default_rng(6).standard_normal(100), [-50.0, 50.0, 1e6])
-    t = robust(y, y[:20], knee).apply(y)
-    median = np.median(y[:20])
-    deviation = 1.4826 * np.median(np.abs(y - np.median(y)))
+@pytest.mark.parametrize("numbers", [False, True])
+def test_robust_targets_use_the_samples_median_and_compress_only_the_bad_tail(numbers):
+    y = np.append(np.random.default_rng(6).standard_normal(100), [-5.0, 50.0, 1e6])
+    knee, median = NEAR if numbers else FAR, np.median(y[:20])
+    t = robust(y, y[:20], numbers).apply(y)
+    scaling = y if numbers else y[:20]
+    deviation = 1.4826 * np.median(np.abs(scaling - np.median(scaling)))
     plain = (y - median) / deviation
     np.testing.assert_allclose(t[plain <= knee], plain[plain <= knee], rtol=1e-12)
     np.testing.assert_allclose(t[-2:], knee + np.log1p(plain[-2:] - knee), rtol=1e-12)
@@ -127,17 +128,37 @@ def test_good_values_found_later_do_not_raise_what_is_expected_of_unknown_places
     np.testing.assert_allclose(zero, np.median(first), rtol=1e-12)
 
 
+def test_closing_in_on_one_optimum_does_not_change_the_scale_of_choices():
+    first = np.random.default_rng(10).normal(10.0, 2.0, 12)
+    later = np.append(first, 6.0 + 1e-4 * np.random.default_rng(11).standard_normal(80))
+    before, after = (robust(y, first).apply(first).std() for y in (first, later))
+    assert after == pytest.approx(before, rel=0.3)
+    assert robust(later, first, numbers=True).apply(first).std() > 30 * before
+
+
+@pytest.mark.parametrize("sampled", [10, 96])
+def test_a_few_values_far_better_than_the_dead_ones_set_the_unit(sampled):
+    rng = np.random.default_rng(12)
+    y = np.append(0.003 * rng.standard_normal(96), [-2.0, -4.0, -8.0])
+    assert -30.0 < robust(y, y[:sampled]).apply(y).min() < -3.0
+
+
+def test_a_sample_of_equal_values_leaves_the_scale_to_the_data():
+    y = np.append(np.zeros(10), np.random.default_rng(13).normal(0.0, 5.0, 30))
+    assert 0.5 < robust(y, y[:10]).apply(y).std() < 2.0
+
+
 @pytest.mark.parametrize("wild", [1e6, 1e15, 1e300])
 def test_one_wild_value_does_not_flatten_the_rest(wild):
     y = np.random.default_rng(7).standard_normal(30)
     assert robust(np.append(y, wild), y).apply(y).std() == pytest.approx(robust(y, y).apply(y).std(), rel=0.3)
 
 
-@pytest.mark.parametrize("knee", [FAR, NEAR])
-def test_beyond_the_knee_the_deviation_is_carried_by_the_slope_of_the_inverse(knee):
+@pytest.mark.parametrize("numbers", [False, True])
+def test_beyond_the_knee_the_deviation_is_carried_by_the_slope_of_the_inverse(numbers):
     y = np.random.default_rng(8).standard_normal(50)
-    targets = robust(y, y, knee)
-    mean, step = np.array([knee + 2.0]), 1e-6
+    targets = robust(y, y, numbers)
+    mean, step = np.array([targets.knee + 2.0]), 1e-6
     up, down = (targets.invert(mean + sign * step, np.zeros(1))[0] for sign in (1, -1))
     _, deviation = targets.invert(mean, np.ones(1))
     np.testing.assert_allclose(deviation, (up - down) / (2 * step), rtol=1e-6)
@@ -153,7 +174,7 @@ def test_a_mean_beyond_the_largest_float_comes_back_as_the_nearest_one():
 
 def test_a_mean_worse_than_everything_seen_stays_within_reach_of_it():
     y = np.array([0.0, 1.0, 2.0, 3.0, 1e6])
-    t, targets = transformed(y, "robust", y, 1.0)
+    t, targets = transformed(y, "robust", y, numbers=True)
     back, deviation = targets.invert(np.array([t[-1], t[-1] + 200.0]), np.array([0.1, 0.1]))
     assert back[0] == pytest.approx(1e6)
     assert 1e6 < back[1] < 3e6

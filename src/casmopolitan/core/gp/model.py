@@ -14,7 +14,7 @@ from casmopolitan.core.gp.hyperparameters import Hyperparameters, paper_paramete
 from casmopolitan.core.gp.mean import Bowl
 from casmopolitan.core.gp.posterior import Breakdown, Posterior, condition
 from casmopolitan.core.gp.priors import parameters_for
-from casmopolitan.core.gp.targets import FAR, NEAR, Targets, transformed
+from casmopolitan.core.gp.targets import Targets, transformed
 from casmopolitan.core.kernels.base import Role, placed
 from casmopolitan.core.kernels.coding import coded
 from casmopolitan.core.kernels.select import configured_kernel, kernel_for
@@ -26,7 +26,7 @@ MOST_KEPT = 2000
 """Longer vectors of hyperparameters are not recorded, and the next fit starts cold.
 
 At about seven characters each they would add more than 14 kB to the record of every trial. With the default settings no
-vector is that long: more than 802 discrete variables share one rate.
+vector is that long: more than 800 discrete variables share one rate.
 """
 
 
@@ -102,7 +102,7 @@ def fit_model(
 
     `sample` holds the values of the initial points, `start` the hyperparameters of an earlier fit.
     """
-    t, targets = transformed(y, config.targets, sample, NEAR if domain.d_x else FAR)
+    t, targets = transformed(y, config.targets, sample, domain.d_x > 0)
     kernel, bowl = configured_kernel(domain, config), Bowl.of(domain) if config.mean == "bowl" else None
     phi = None if bowl is None else bowl(points)
     parameters = parameters_for(kernel, config, domain.d_h, domain.d_x)

@@ -19,6 +19,9 @@ FAR, NEAR = 3.0, 1.0
 """Robust targets that are more than this many deviations worse than the centre are compressed logarithmically. FAR: functions
 of discrete variables only, whose values lie close together. NEAR: functions of x too, whose bad values may be very large."""
 
+GOOD_TAIL = 1 / 3
+"""The unit of robust targets is at least this share of the root mean square of the values better than the centre."""
+
 
 @dataclass(frozen=True)
 class Targets:
@@ -67,27 +70,48 @@ def standardising(y: Array, sample: Array | None = None) -> Targets:
         return Targets(1.0, 0.0, 1.0)
     unit = magnitude(sample)
     scaled = sample / unit
-    centre, scale = float(scaled.mean()), float(scaled.std())
-    return Targets(unit, centre, scale if scale > 1e-12 else 1.0)
+    return Targets(unit, float(scaled.mean()), deviation(scaled))
 
 
-def robust(y: Array, sample: Array, knee: float = FAR) -> Targets:
-    """Return a map that centres on the median of `sample`, scales by the median deviation of y, and compresses large (bad) y.
+def robust(y: Array, sample: Array, numbers: bool = False) -> Targets:
+    """Return a map that centres on the median of `sample`, scales by a median deviation, and compresses large (bad) y.
 
     Outliers therefore do not flatten the other values. The centre is that of the sample because far from the data the process
     returns to zero (with a bowl: on average). The sample was drawn from the whole space, while later values are mostly good:
     a centre that followed them would predict good values at every unknown point.
+
+    The scale is that of the sample too. A scale that followed the data would shrink as the search closes in on one optimum, and
+    differences between its neighbours would hide all others. Functions of x (`numbers`) are refined over orders of magnitude,
+    so there it follows the data. If a few values are far better than most, they set the unit (GOOD_TAIL).
     """
+    knee = NEAR if numbers else FAR
     if len(y) == 0:
         return Targets(1.0, 0.0, 1.0, knee)
     unit = magnitude(y)
-    scaled = y / unit
-    middle = float(np.median(scaled))
-    spread = 1.4826 * float(np.median(np.abs(scaled - middle)))
-    if spread <= 1e-12 * abs(middle):  # relative to the median: one value of 1e300 must not make the others look equal
-        spread = float(scaled.std())
-        spread = spread if spread > 1e-12 else 1.0
-    return Targets(unit, float(np.median(sample / unit)) if len(sample) else middle, spread, knee)
+    scaled, drawn = y / unit, sample / unit
+    spreads = (median_deviation(values) for values in ((scaled,) if numbers or len(drawn) < 3 else (drawn, scaled)))
+    spread = next((spread for spread in spreads if spread > 0.0), 0.0) or deviation(scaled)
+    centre = float(np.median(drawn if len(drawn) else scaled))
+    better = np.minimum(scaled - centre, 0.0)
+    if not numbers and (count := int((better < 0.0).sum())):
+        spread = max(spread, GOOD_TAIL * math.sqrt(float(better @ better) / count))
+    return Targets(unit, centre, spread, knee)
+
+
+def deviation(y: Array) -> float:
+    """Return the standard deviation, or one if all values are equal."""
+    spread = float(y.std())
+    return spread if spread > 1e-12 else 1.0
+
+
+def median_deviation(y: Array) -> float:
+    """Return the median deviation from the median, times 1.4826 (of a normal sample: σ); zero if it is negligible.
+
+    Negligible means relative to the median: one value of 1e300 must not make the others look equal.
+    """
+    middle = float(np.median(y))
+    spread = 1.4826 * float(np.median(np.abs(y - middle)))
+    return spread if spread > 1e-12 * abs(middle) else 0.0
 
 
 def copula(y: Array) -> Array:
@@ -103,12 +127,15 @@ def magnitude(y: Array) -> float:
     return largest if largest > 0 else 1.0
 
 
-def transformed(y: Array, scheme: Scheme, sample: Array, knee: float = FAR) -> tuple[Array, Targets]:
-    """Return the targets of y under a scheme, and their map. `sample` holds the initial values, `knee` is for 'robust'."""
+def transformed(y: Array, scheme: Scheme, sample: Array, numbers: bool = False) -> tuple[Array, Targets]:
+    """Return the targets of y under a scheme, and their map.
+
+    `sample` holds the initial values; `numbers` tells whether y is a function of continuous variables too.
+    """
     if scheme == "copula":
         return copula(y), Targets(1.0, 0.0, 1.0, invertible=False)
     if scheme == "robust":
-        targets = robust(y, sample, knee)
+        targets = robust(y, sample, numbers)
     else:
         targets = standardising(y, sample if scheme == "initial" and len(sample) > 1 else y)
     t = targets.apply(y)
