@@ -69,13 +69,14 @@ class Config:
     """λ of Eq. (4). App. C.3: 0.5. 'learnt': λ is fitted. 'weights': each of its three terms has a fitted weight. 'orders': as
     'weights', with a fourth term in which the function of x depends on one discrete variable at a time."""
     priors: Literal["bounds", "freed"] = "bounds"
-    """'bounds': hyperparameters lie in the intervals of App. C.3, without priors. 'freed': wide intervals with log-normal
-    priors, and the rates of the discrete variables (inverse lengthscales) shrink towards a shared level."""
+    """'bounds': hyperparameters lie in the intervals of App. C.3, without priors. 'freed': wide intervals with priors of
+    the logarithms, and the rates of the discrete variables (inverse lengthscales) shrink towards a shared level."""
     rate_level: float | None = 3.0
     """With `priors='freed'`: prior median of each rate, times d_h. Points that differ in every variable then correlate by
-    exp(-rate_level). None: 1.5 without continuous variables, 3 with."""
-    rate_spread: float = 1.7
-    """With `priors='freed'`: prior standard deviation of each log rate around the shared level, times √d_h."""
+    exp(-rate_level). None: 0.5 without continuous variables, 3 with."""
+    rate_spread: float = 1.0
+    """With `priors='freed'`: prior scale of each log rate around the shared level, times √d_h. The prior is a Student t with
+    two degrees of freedom, so that a few rates may differ from the others a lot."""
     lengthscale_bounds: tuple[float, float] = (0.01, 0.5)
     """Interval of the lengthscales with `priors='bounds'`. App. C.3 (the authors' code: up to 2.5 without ARD, no limits in
     the mixed kernel)."""
@@ -87,7 +88,7 @@ class Config:
     targets: Scheme = "initial"
     """How values become the targets of the model. 'initial': standardised by mean and deviation of the initial sample (App.
     C.3). 'current': by those of all current data. 'copula': ranks (the authors' code). 'robust': centred on the median of the
-    initial sample, scaled by the median deviation of all data, bad outliers compressed."""
+    initial sample, scaled by its median deviation (with continuous variables: that of all data), bad outliers compressed."""
     mean: Literal["zero", "bowl"] = "zero"
     """Prior mean of the process. 'zero' (App. A), or a 'bowl' around the middle of each ordered variable's range; its
     steepness is fitted."""

@@ -5,12 +5,13 @@ import numpy as np
 import pytest
 
 from casmopolitan.core.domain import Domain
-from casmopolitan.core.gp.fit import fit_adam, fit_lbfgs, log_posterior
+from casmopolitan.core.gp.fit import fit_adam, fit_hyperparameters, fit_lbfgs, log_posterior
 from casmopolitan.core.gp.hyperparameters import Hyperparameters, paper_parameters
 from casmopolitan.core.gp.priors import freed_parameters
 from casmopolitan.core.kernels.coding import coded
 from casmopolitan.core.kernels.select import kernel_for
 from casmopolitan.core.points import Axis, Points
+from casmopolitan.presets import DEFAULT
 
 
 def fitted(p, method):
@@ -120,6 +121,20 @@ def test_the_freed_model_finds_the_variables_that_matter():
     assert theta[:2].min() > 2 * theta[2:8].max()
     assert 2 * theta[8:10].max() < theta[10:12].min()
     assert Hyperparameters.of(theta).noise < 0.05
+
+
+def test_a_second_start_finds_the_few_switches_that_matter_among_many():
+    domain, rng = Domain(np.full(60, 2), (None,) * 60, ()), np.random.default_rng(13)
+    points = domain.draw(100, rng)
+    y = (points.h[:, :5] * [3.0, -2.5, 2.0, 3.0, -2.0]).sum(1) + 2.0 * (points.h[:, 0] ^ points.h[:, 1])
+    kernel = kernel_for(domain, "heat", ard=True, trade_off=0.5)
+    parameters, data, y = freed_parameters(kernel, 60, 0), coded(domain, points), (y - y.mean()) / y.std()
+    stuck = fit_lbfgs(kernel, parameters, data, y)
+    found = fit_hyperparameters(kernel, parameters, DEFAULT, data, y, None, None, rng)
+    assert found.value > stuck.value + 5
+    assert found.theta[:5].min() > 5 * np.median(found.theta[5:60])
+    odd = fit_hyperparameters(kernel, parameters, DEFAULT, coded(domain, points[:99]), y[:99], None, None, rng)
+    assert np.array_equal(odd.theta, fit_lbfgs(kernel, parameters, coded(domain, points[:99]), y[:99]).theta)
 
 
 def test_how_smooth_functions_of_ordinals_are_is_learnt():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -18,11 +18,15 @@ from casmopolitan.core.gp.hyperparameters import (
     assembled,
     paper_parameters,
 )
-from casmopolitan.core.kernels.base import Block, Kernel, LogNormal, Role, dimension, placed
+from casmopolitan.core.kernels.base import Block, Kernel, LogNormal, LogStudent, Role, dimension, placed
 from casmopolitan.core.points import Array
 
-CHOICES, NUMBERS = 1.5, 3.0
+CHOICES, NUMBERS = 0.5, 3.0
 """Default of `rate_level` without and with continuous variables."""
+
+FREEDOM = 2.0
+"""Degrees of freedom of the rates' prior. With so few, rates that differ from the others a lot cost little more than rates
+that differ somewhat: most of them can be alike and small while a few are large."""
 
 SPAN = 0.4
 """Prior standard deviation of log v, the range of a function of discrete variables (`SpanPrior`)."""
@@ -67,6 +71,62 @@ class Prior:
 
 
 @dataclass(frozen=True, eq=False)
+class StudentPrior:
+    """log θ_j of a group = m + within · t_ν each, with t_ν of Student's distribution; m ~ N(mean, between²).
+
+        log p(log θ) = max_m  -½ (m - mean)² / between²  -  ½ (ν + 1) Σ_j log( 1 + (log θ_j - m)² / (ν within²) )
+
+    The group shrinks towards a shared level m, but not those of its members that the data set apart: the pull on a member
+    weakens with its distance. m is at its maximum, so the gradient by log θ_j is that of the sum alone.
+    """
+
+    where: slice
+    mean: float
+    within: float
+    between: float
+    freedom: float
+
+    def log_density(self, log_theta: Array) -> tuple[float, Array]:
+        """Return the log density up to a constant, and its gradient by log θ (the whole vector)."""
+        r, squared = log_theta[self.where], self.freedom * self.within**2
+        levels = [self._level(r, start) for start in (float(np.median(r)), float(r.mean()), self.mean)]
+        value, m = max((self._given(r, m), m) for m in levels)
+        gradient = np.zeros_like(log_theta)
+        gradient[self.where] = -(self.freedom + 1.0) * (r - m) / (squared + (r - m) ** 2)
+        return value, gradient
+
+    def loose(self) -> Prior:
+        """Return a prior under which each member of the group is nearly free: where to look for another maximum."""
+        return Prior(self.where, self.mean - math.log(3.0), 2.0, 2.0)
+
+    def _given(self, r: Array, m: float) -> float:
+        """Return the log density given the level."""
+        scatter = float(np.log1p((r - m) ** 2 / (self.freedom * self.within**2)).sum())
+        return -0.5 * ((m - self.mean) / self.between) ** 2 - 0.5 * (self.freedom + 1.0) * scatter
+
+    def _level(self, r: Array, m: float) -> float:
+        """Return the maximum over m that repeated weighted means reach from a start."""
+        for _ in range(LEVEL_STEPS):
+            weight = (self.freedom + 1.0) / (self.freedom * self.within**2 + (r - m) ** 2)
+            before, tie = m, 1.0 / self.between**2
+            m = (float(weight @ r) + tie * self.mean) / (float(weight.sum()) + tie)
+            if abs(m - before) < 1e-9:
+                break
+        return m
+
+
+LEVEL_STEPS = 20
+"""Maximum number of weighted means. The level needs no more accuracy: near its maximum the density is flat in it."""
+
+
+def prior_at(where: slice, prior: LogNormal | LogStudent) -> Prior | StudentPrior:
+    """Return the prior of the entries `where` of θ."""
+    if isinstance(prior, LogNormal):
+        return Prior.at(where, prior)
+    return StudentPrior(where, math.log(prior.level), prior.within, prior.between, prior.freedom)
+
+
+@dataclass(frozen=True, eq=False)
 class SpanPrior:
     """log v ~ N(0, within²),  v = s (1 - exp(-½ Σ_j w_j)):  the range of the function over the space, for any rates.
 
@@ -94,9 +154,9 @@ class SpanPrior:
 
 
 def freed_parameters(
-    kernel: Kernel, d_h: int, d_x: int, *, rate_level: float | None = None, rate_spread: float = 1.7, noisy: bool = False
+    kernel: Kernel, d_h: int, d_x: int, *, rate_level: float | None = None, rate_spread: float = 1.0, noisy: bool = False
 ) -> Parameters:
-    """Return wide bounds with log-normal priors. Rates and lengthscales shrink towards a shared level.
+    """Return wide bounds with priors of log θ. Rates and lengthscales shrink towards a shared level.
 
     Rates lie around rate_level/d_h, so that points that differ in every variable correlate by exp(-rate_level) for any d_h.
     Each deviates from the shared level by rate_spread/√d_h, so that their sum deviates equally for any d_h. Lengthscales
@@ -116,7 +176,7 @@ def freed_parameters(
 
     def priors_of(chosen: list[tuple[Block, slice]]) -> list[LogPrior]:
         found = [(where, block.prior or assumed[block.role].prior) for block, where in chosen]
-        return [Prior.at(where, prior) for where, prior in found if prior is not None]
+        return [prior_at(where, prior) for where, prior in found if prior is not None]
 
     # The log prior is a sum of floats. Its last bit depends on their order, and so do recorded runs.
     others, smoothness = ([pair for pair in blocks if (pair[0].role is Role.SMOOTHNESS) is late] for late in (False, True))
@@ -129,13 +189,13 @@ class Assumption(NamedTuple):
     """Bounds and prior of the hyperparameters of one role; without a prior they start at 0.5."""
 
     bounds: tuple[float, float]
-    prior: LogNormal | None
+    prior: LogNormal | LogStudent | None
 
 
 def _assumptions(d_h: int, d_x: int, rate_level: float, rate_spread: float) -> dict[Role, Assumption]:
     """Return bounds and prior of each role."""
     d_h = max(d_h, 1)
-    rate = Assumption((1e-4 / d_h, 50.0), LogNormal(rate_level / d_h, rate_spread / math.sqrt(d_h), 1.0))
+    rate = Assumption((1e-4 / d_h, 50.0), LogStudent(rate_level / d_h, rate_spread / math.sqrt(d_h), 1.0, FREEDOM))
     return {
         Role.RATE: rate,
         Role.DISCRETE_LENGTHSCALE: rate,
@@ -163,3 +223,13 @@ def parameters_for(kernel: Kernel, config: Config, d_h: int, d_x: int) -> Parame
         level, spread = config.rate_level, config.rate_spread
         return freed_parameters(kernel, d_h, d_x, rate_level=level, rate_spread=spread, noisy=config.noisy)
     return paper_parameters(kernel, config.lengthscale_bounds, config.outputscale_bounds, config.noise_bounds)
+
+
+def loosened(parameters: Parameters) -> Parameters | None:
+    """Return the parameters with every Student prior of several members made loose; None if there is none."""
+    priors = tuple(p.loose() if isinstance(p, StudentPrior) and _members(p) > 1 else p for p in parameters.priors)
+    return replace(parameters, priors=priors) if priors != parameters.priors else None
+
+
+def _members(prior: StudentPrior) -> int:
+    return int(prior.where.stop - prior.where.start)

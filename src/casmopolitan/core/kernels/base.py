@@ -181,6 +181,15 @@ class LogNormal(NamedTuple):
     between: float = 0.0
 
 
+class LogStudent(NamedTuple):
+    """As `LogNormal`, but each entry deviates from the shared level by a Student t: a few may lie far away from the others."""
+
+    level: float
+    within: float
+    between: float
+    freedom: float
+
+
 class Block(NamedTuple):
     """Consecutive hyperparameters with one role."""
 
@@ -188,7 +197,7 @@ class Block(NamedTuple):
     size: int
     shared_by: int = 1
     """Number of variables that share each hyperparameter."""
-    prior: LogNormal | None = None
+    prior: LogNormal | LogStudent | None = None
     """A prior of the kernel's own; None means the prior of the role."""
 
     @classmethod

@@ -5,7 +5,6 @@ Without continuous variables it is k_h alone: Eq. (4) with d_x = 0 is not Eq. (1
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
 from casmopolitan.config import Config, Family
@@ -19,12 +18,8 @@ from casmopolitan.core.kernels.mixed import MixedKernel
 from casmopolitan.core.kernels.onehot import OneHotKernel
 from casmopolitan.core.kernels.overlap import OverlapKernel
 
-NEGLIGIBLE = 0.06
-"""Rates whose prior lets them differ by less than this (deviation of the logarithm) are fitted as one.
-
-At 6 % the difference is below the accuracy of any fit. With the default spread of 1.7 this holds beyond 802 variables, where
-one rate per variable would make a fit slow.
-"""
+MOST_RATES = 800
+"""More discrete variables than this share one rate under `priors='freed'`: one rate each would make a fit slow."""
 
 DISCRETE: dict[Family, Callable[[Domain, bool], Kernel]] = {
     "categorical": lambda domain, ard: CategoricalKernel(domain.d_h, ard),
@@ -60,8 +55,8 @@ def kernel_for(domain: Domain, family: Family, *, ard: bool | str, trade_off: fl
 
 
 def configured_kernel(domain: Domain, config: Config) -> Kernel:
-    """Return the kernel that a config asks for, with one rate for all discrete variables if their prior ties them."""
-    tied = config.priors == "freed" and config.rate_spread < NEGLIGIBLE * math.sqrt(domain.d_h)
+    """Return the kernel that a config asks for, with one rate for all discrete variables if there are too many of them."""
+    tied = config.priors == "freed" and domain.d_h > MOST_RATES
     ard = "continuous" if config.ard is True and tied else config.ard
     return kernel_for(domain, config.kernel, ard=ard, trade_off=config.trade_off)
 
