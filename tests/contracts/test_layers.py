@@ -11,7 +11,7 @@ PACKAGE = ROOT / "src" / "casmopolitan"
 
 DOWNHILL = [
     ("errors", "blas", "files", "formatting", "scalars"),
-    ("config", "core.points", "core.rng", "trial", "run.progress"),
+    ("config", "core.append_only", "core.points", "core.rng", "trial", "run.progress"),
     ("core.domain",),
     ("presets", "space", "core.kernels", "core.partial"),
     ("core.region",),

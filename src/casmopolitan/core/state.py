@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from casmopolitan.config import Config
+from casmopolitan.core.append_only import AppendOnly
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.points import Array, Points, no_points, stack
 from casmopolitan.core.region.trust_region import TrustRegion, exhausted, initial, updated
@@ -132,9 +133,9 @@ class State:
     """The current region's lengths and counters."""
     regions: tuple[Region, ...] = (Region(),)
     """All regions; the last is the current one."""
-    observations: tuple[Observation, ...] = ()
+    observations: AppendOnly[Observation] = field(default_factory=AppendOnly)
     """In the order of completion."""
-    failures: tuple[Points, ...] = ()
+    failures: AppendOnly[Points] = field(default_factory=AppendOnly)
     pending: dict[int, Suggestion] = field(default_factory=dict)
 
     @property
@@ -225,14 +226,14 @@ def _completed(state: State, suggestion: Suggestion, number: int, value: float |
     region = state.regions[where]
     improved = False
     if value is None:
-        state = replace(state, failures=(*state.failures, suggestion.point))
+        state = replace(state, failures=state.failures.plus(suggestion.point))
     else:
         seen = Observation(number, suggestion.point, value, where, source)
         better = region.best is None or value < region.best.value
         improved = region.best is None or value < region.best.value - config.success_margin * abs(region.best.value)
         region = replace(region, designed=region.designed + (source == "given"), best=seen if better else region.best)
         regions = (*state.regions[:where], region, *state.regions[where + 1 :])
-        state = replace(state, regions=regions, observations=(*state.observations, seen))
+        state = replace(state, regions=regions, observations=state.observations.plus(seen))
     if not counts:
         return state
     lengths, change = updated(state.lengths, improved, config, d_h=domain.d_h)

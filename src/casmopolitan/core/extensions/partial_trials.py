@@ -7,6 +7,7 @@ from functools import partial
 
 from casmopolitan.config import Config
 from casmopolitan.core.algorithm import local_model, maximise, search_centre
+from casmopolitan.core.append_only import AppendOnly
 from casmopolitan.core.ask import Ask, Extension
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.extensions import extensions_for
@@ -75,4 +76,4 @@ def free_part(state: State, fixed: Fixed) -> State:
     observations = [replace(o, point=fixed.free(o.point)) for o in state.observations if fixed.agrees(o.point)[0]]
     pending = {n: replace(s, point=fixed.free(s.point)) for n, s in state.pending.items() if fixed.agrees(s.point)[0]}
     failures = [fixed.free(point) for point in state.failures if fixed.agrees(point)[0]]
-    return replace(state, observations=tuple(observations), pending=pending, failures=tuple(failures))
+    return replace(state, observations=AppendOnly(observations), pending=pending, failures=AppendOnly(failures))

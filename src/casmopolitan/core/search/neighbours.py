@@ -21,8 +21,11 @@ from casmopolitan.core.points import Array, Codes, Mask, Points
 BLOCK = 4_000_000
 """Covariances computed at a time (32 MB), so that memory stays bounded in high dimension."""
 
-MANY, PROMISING = 1024, 64
-"""With more than MANY moves only the PROMISING ones are scored exactly: those with the highest estimates."""
+MANY, PROMISING = 1024, 32
+"""With more than MANY moves only the PROMISING ones are scored exactly: those with the highest estimates.
+
+With 1,000 switches the best of 400 had rank 0 by its estimate in 80 % of the moves and at most 5 in 99 %.
+"""
 
 EVERY_LEVEL = 64
 """Ordinals with up to this many levels may change to any of them; longer ones to the levels in the data and one other."""
