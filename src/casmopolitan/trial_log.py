@@ -13,7 +13,7 @@ import numpy as np
 
 from casmopolitan.config import Config
 from casmopolitan.core.gp.model import Model
-from casmopolitan.core.points import Points, stack
+from casmopolitan.core.points import Points
 from casmopolitan.core.state import Asked, Cancelled, Event, Given, Suggestion, Told, opening, tell
 from casmopolitan.errors import DataError, SpaceError
 from casmopolitan.scalars import is_whole
@@ -114,15 +114,12 @@ class TrialLog:
 
         A configuration that is listed several times counts once, unless the objective is noisy.
         """
-        state = self.state
-        points = [o.point for o in state.observations] + [s.point for s in state.pending.values()] + list(state.failures)
-        known = Counter(stack(points).identities() if points else ())
+        used, pending = Counter[bytes](), Counter(k for s in self.state.pending.values() for k in s.point.identities())
         for point in map(self.space.encode, ([configuration] for configuration in configurations)):
             key = point.identities()[0]
-            if not known[key]:
+            if used[key] >= len(self._ended_at.get(key, ())) + pending[key]:
                 return point
-            if self.config.noisy:
-                known[key] -= 1
+            used[key] += self.config.noisy
         return None
 
     def _point_of(self, configuration: Mapping[str, Any]) -> Points:
