@@ -18,7 +18,7 @@ from casmopolitan.core.points import Array
 WORST = 1e25
 """Loss reported to the minimiser if the covariance cannot be factorised: finite, but worse than any other."""
 
-SECOND_START, LOOSE_STEPS = 5, 40
+SECOND_START, LOOSE_STEPS = 8, 30
 """L-BFGS fits to a multiple of SECOND_START data also start from a loose fit, of at most LOOSE_STEPS steps. Every fit would
 cost twice as much; a better maximum stays found, since the next fit starts from it."""
 

@@ -88,29 +88,27 @@ class StudentPrior:
 
     def log_density(self, log_theta: Array) -> tuple[float, Array]:
         """Return the log density up to a constant, and its gradient by log θ (the whole vector)."""
-        r, squared = log_theta[self.where], self.freedom * self.within**2
-        levels = [self._level(r, start) for start in (float(np.median(r)), float(r.mean()), self.mean)]
-        value, m = max((self._given(r, m), m) for m in levels)
+        r, scale = log_theta[self.where], self.freedom * self.within**2
+        m = self._levels(r)
+        away = r - m[:, None]
+        scatter = np.log1p(away**2 / scale).sum(axis=1)
+        values = -0.5 * ((m - self.mean) / self.between) ** 2 - 0.5 * (self.freedom + 1.0) * scatter
+        best = int(np.argmax(values))
         gradient = np.zeros_like(log_theta)
-        gradient[self.where] = -(self.freedom + 1.0) * (r - m) / (squared + (r - m) ** 2)
-        return value, gradient
+        gradient[self.where] = -(self.freedom + 1.0) * away[best] / (scale + away[best] ** 2)
+        return float(values[best]), gradient
 
     def loose(self) -> Prior:
         """Return a prior under which each member of the group is nearly free: where to look for another maximum."""
         return Prior(self.where, self.mean - math.log(3.0), 2.0, 2.0)
 
-    def _given(self, r: Array, m: float) -> float:
-        """Return the log density given the level."""
-        scatter = float(np.log1p((r - m) ** 2 / (self.freedom * self.within**2)).sum())
-        return -0.5 * ((m - self.mean) / self.between) ** 2 - 0.5 * (self.freedom + 1.0) * scatter
-
-    def _level(self, r: Array, m: float) -> float:
-        """Return the maximum over m that repeated weighted means reach from a start."""
+    def _levels(self, r: Array) -> Array:
+        """Return the maxima over m that repeated weighted means reach from the median, the mean and the prior mean of r."""
+        m, tie = np.array([np.median(r), r.mean(), self.mean]), 1.0 / self.between**2
         for _ in range(LEVEL_STEPS):
-            weight = (self.freedom + 1.0) / (self.freedom * self.within**2 + (r - m) ** 2)
-            before, tie = m, 1.0 / self.between**2
-            m = (float(weight @ r) + tie * self.mean) / (float(weight.sum()) + tie)
-            if abs(m - before) < 1e-9:
+            weight = (self.freedom + 1.0) / (self.freedom * self.within**2 + (r - m[:, None]) ** 2)
+            before, m = m, (weight @ r + tie * self.mean) / (weight.sum(axis=1) + tie)
+            if np.abs(m - before).max() < 1e-6:
                 break
         return m
 
