@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.kernels.coding import coded
-from casmopolitan.core.points import Array, Axis, Codes, Mask, Points, no_points, stack
+from casmopolitan.core.points import Array, Axis, Codes, Mask, Points, no_points, occurring, stack
 from strategies import seeds
 
 H = np.array([[0, 1], [2, 0], [0, 1]])
@@ -149,3 +149,11 @@ def test_a_mask_of_all_rows_copies_nothing():
     assert points[np.ones(3, dtype=bool)] is points
     assert len(points[np.zeros(3, dtype=bool)]) == 0
     assert points[:0][np.ones(0, dtype=bool)] == points[:0]
+
+
+def test_the_levels_that_occur_are_found_in_blocks_of_any_size():
+    rng, levels = np.random.default_rng(0), np.array([2, 5, 1, 7])
+    for n in (0, 1, 60_000):
+        h = rng.integers(0, levels, size=(n, 4)) // np.array([2, 1, 1, 2])
+        expected = [level in h[:, j] for j, m in enumerate(levels) for level in range(m)]
+        assert occurring(h, levels).tolist() == expected

@@ -63,6 +63,15 @@ class Points:
         return [(s if fits else a).tobytes() + b.tobytes() for a, s, fits, b in zip(h, short, small, x, strict=True)]
 
 
+def occurring(h: Codes, levels: Codes) -> Mask:
+    """Return which levels occur in h, those of all variables one after the other: (Σ levels,)."""
+    first, seen = np.cumsum(levels) - levels, np.zeros(int(levels.sum()), dtype=bool)
+    rows = max(1, 100_000 // max(1, len(levels)))  # at a time: few enough for the processor's cache
+    for start in range(0, len(h), rows):
+        seen[first + h[start : start + rows]] = True
+    return seen
+
+
 def no_points(d_h: int, d_x: int) -> Points:
     """Return zero rows of the given widths."""
     return Points(np.empty((0, d_h), dtype=np.int64), np.empty((0, d_x)))

@@ -12,6 +12,7 @@ from casmopolitan.core.gp.model import Model, fit_model, nearest, overall_model
 from casmopolitan.core.gp.posterior import Breakdown
 from casmopolitan.core.gp.targets import FAR, NEAR
 from casmopolitan.core.kernels.base import dimension
+from casmopolitan.core.kernels.coding import Coding
 from casmopolitan.core.points import Axis
 from casmopolitan.presets import DEFAULT, PAPER
 from runs import MIXED, QUICK, heard, run
@@ -140,3 +141,13 @@ def test_the_model_of_everything_takes_the_level_of_unknown_places_from_the_desi
     values = [*np.linspace(9.0, 11.0, 6), *np.linspace(-1.0, 1.0, 34)]
     model = overall_model(domain, config, 0, heard(domain, config, points, values))
     assert model.targets.invert(np.zeros(1), np.ones(1))[0][0] == pytest.approx(10.0)
+
+
+def test_the_points_of_a_fit_are_coded_once(monkeypatch):
+    domain, rng, made = Domain(np.full(6, 3), (None,) * 6, ()), np.random.default_rng(0), []
+    points, y = domain.draw(15, rng), rng.standard_normal(15)
+    real = Coding.of.__func__
+    monkeypatch.setattr(Coding, "of", classmethod(lambda cls, *given: made.append(given) or real(cls, *given)))
+    model = fit_model(domain, DEFAULT, points, y, y, None, rng)
+    model.posterior.moments(points)
+    assert len(made) == 1

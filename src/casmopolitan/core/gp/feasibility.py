@@ -75,8 +75,9 @@ def fit_success_model(
     level = float(labels.mean())
     kernel, noisy = configured_kernel(domain, config), replace(config, noisy=True)
     parameters = parameters_for(kernel, noisy, domain.d_h, domain.d_x)
-    fit = fit_hyperparameters(kernel, parameters, noisy, coded(domain, points), labels - level, None, None, rng)
+    data = coded(domain, points)
+    fit = fit_hyperparameters(kernel, parameters, noisy, data, labels - level, None, None, rng)
     if not math.isfinite(fit.value):
         return None
-    posterior = condition(domain, kernel, fit.theta, points, labels - level)
+    posterior = condition(domain, kernel, fit.theta, points, labels - level, None, data)
     return SuccessModel(posterior, level) if isinstance(posterior, Posterior) else None

@@ -106,14 +106,15 @@ def fit_model(
     kernel, bowl = configured_kernel(domain, config), Bowl.of(domain) if config.mean == "bowl" else None
     phi = None if bowl is None else bowl(points)
     parameters = parameters_for(kernel, config, domain.d_h, domain.d_x)
-    fit = fit_hyperparameters(kernel, parameters, config, coded(domain, points), t, phi, start, rng)
+    data = coded(domain, points)
+    fit = fit_hyperparameters(kernel, parameters, config, data, t, phi, start, rng)
     if math.isfinite(fit.value):
-        posterior = condition(domain, kernel, fit.theta, points, t, bowl)
+        posterior = condition(domain, kernel, fit.theta, points, t, bowl, data)
         if isinstance(posterior, Posterior):
             return Model(posterior, targets, "jitter" if posterior.jitter else "")
     simple = kernel_for(domain, "categorical", ard=False, trade_off=0.5)
     simplest = paper_parameters(simple)
     most_noise = Hyperparameters.of(simplest.high).noise
     theta = Hyperparameters.of(simplest.start)._replace(noise=most_noise).flat()
-    posterior = condition(domain, simple, theta, points, t)
+    posterior = condition(domain, simple, theta, points, t, data=data)
     return Model(posterior, targets, "simpler model") if isinstance(posterior, Posterior) else posterior

@@ -181,15 +181,15 @@ def inverse_of_factor(K: Array, noise: float) -> tuple[Array, float] | Breakdown
 
 
 def condition(
-    domain: Domain, kernel: Kernel, theta: Array, points: Points, y: Array, bowl: Bowl | None = None
+    domain: Domain, kernel: Kernel, theta: Array, points: Points, y: Array, bowl: Bowl | None = None, data: Data | None = None
 ) -> Posterior | Breakdown:
     """Condition a Gaussian process with hyperparameters θ on y at the points; without points it is the prior.
 
-    The mean is the bowl of best steepness, or zero if `bowl` is None.
+    The mean is the bowl of best steepness, or zero if `bowl` is None. `data` are the points as a fit coded them, if it did.
     """
     if len(points) == 0:
         return Posterior(domain, kernel, theta, points, y, None, np.empty((0, 0)), np.empty(0), 0.0)
-    data, (kernel_theta, output_scale, noise) = coded(domain, points), Hyperparameters.of(theta)
+    data, (kernel_theta, output_scale, noise) = data or coded(domain, points), Hyperparameters.of(theta)
     factored = inverse_of_factor(output_scale * kernel.forward(kernel_theta, data)[0], noise)
     if isinstance(factored, Breakdown):
         return factored

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -49,7 +50,7 @@ class Structure:
     counted: bool = True
     """Whether the relevances are certain enough to count the variables that matter."""
 
-    @property
+    @cached_property
     def matter(self) -> tuple[str, ...]:
         """The variables that matter, the most relevant first."""
         enough = MATTERS * sum(self.relevances.values()) / max(len(self.relevances), 1)

@@ -17,7 +17,7 @@ import numpy as np
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.kernels.base import Data, Rows
 from casmopolitan.core.kernels.ordinal import Thermometer
-from casmopolitan.core.points import Array, Codes, Mask, Points
+from casmopolitan.core.points import Array, Codes, Mask, Points, occurring
 
 HALF = np.sqrt(0.5)
 
@@ -50,8 +50,7 @@ class Coding:
         positions = np.zeros(int(levels.sum()))
         for j in ordinal:
             positions[offset[j] : offset[j] + levels[j]] = domain.positions[j]
-        seen = np.zeros(len(positions), dtype=bool)
-        seen[(h + offset).ravel()] = True
+        seen = occurring(h, levels)
         of_level = np.repeat(np.arange(d_h), levels)
         occur = np.bincount(of_level[seen], minlength=d_h)  # how many levels of each variable occur
         long = ordinal[levels[ordinal] > 2]

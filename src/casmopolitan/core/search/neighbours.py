@@ -16,7 +16,7 @@ from casmopolitan.core.acquisition.acquisition import Score
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.posterior import Posterior
 from casmopolitan.core.kernels.base import ChangeTable, Levels
-from casmopolitan.core.points import Array, Codes, Mask, Points
+from casmopolitan.core.points import Array, Codes, Mask, Points, occurring
 
 BLOCK = 4_000_000
 """Covariances computed at a time (32 MB), so that memory stays bounded in high dimension."""
@@ -46,8 +46,7 @@ class Moves:
         levels = domain.levels
         first = np.cumsum(levels) - levels
         of_level = np.repeat(np.arange(len(levels)), levels)
-        listed = np.zeros(len(of_level), dtype=bool)
-        listed[(h + first).ravel()] = True
+        listed = occurring(h, levels)
         for j, positions in enumerate(domain.positions):
             if positions is not None and levels[j] <= EVERY_LEVEL:
                 listed[first[j] : first[j] + levels[j]] = True
