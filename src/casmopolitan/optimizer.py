@@ -213,8 +213,8 @@ class Optimizer:
     def structure(self) -> Structure:
         """Return which variables matter, and how they act together.
 
-        Whatever the config, the default's kernel is fitted to every completed trial with one lengthscale per variable and a
-        zero prior mean. Otherwise the prior mean could explain a variable's effect.
+        Whatever the config, the default's model is fitted to every completed trial with a zero prior mean. Otherwise the prior
+        mean could explain a variable's effect.
 
         Returns:
             The structure: `print` it for one sentence. While there are too few trials it says that it cannot tell yet.
@@ -223,8 +223,8 @@ class Optimizer:
             DataError: If no trial is complete yet.
         """
         domain, (in_h, in_x) = self.space.domain, columns(self.space.variables)
-        config = replace(DEFAULT, mean="zero", rate_spread=max(DEFAULT.rate_spread, math.sqrt(domain.d_h)))
-        config = replace(config, **{name: getattr(self.config, name) for name in ("n_initial", "noisy", "capacity")})
+        kept = {name: getattr(self.config, name) for name in ("n_initial", "noisy", "capacity")}
+        config = replace(DEFAULT, mean="zero", **kept)
         with self._lock, one_thread():
             model = overall_model(domain, config, self.seed, self._log.state) if in_h or in_x else None
         if model is None:
