@@ -146,9 +146,8 @@ def against(section: Section, problems: Problems) -> Iterator[Block]:
     behind, lower = [], []
     for problem, found in problems.items():
         for name, n in tallies:
-            if OURS not in found or name not in found or not (ours := list(found[OURS].at(n).values())):
-                continue
-            if not (theirs := list(found[name].at(n).values())):
+            ours, theirs = (list(found[m].at(n).values()) if m in found else [] for m in (OURS, name))
+            if min(len(ours), len(theirs)) < 2:
                 continue
             verdict = compared(ours, theirs)
             tallies[name, n][verdict] += 1
@@ -174,8 +173,7 @@ def against(section: Section, problems: Problems) -> Iterator[Block]:
 def compared(ours: Sequence[float], theirs: Sequence[float]) -> int:
     """Return 0 if our mean loss is lower by more than one standard error of the difference, 2 if it is higher, else 1."""
     (mean, error), (other, others_error) = mean_and_error(ours), mean_and_error(theirs)
-    slack = math.hypot(0.0 if math.isnan(error) else error, 0.0 if math.isnan(others_error) else others_error)
-    slack += TIE * max(1.0, abs(mean))
+    slack = math.hypot(error, others_error) + TIE * max(1.0, abs(mean))
     return 0 if other - mean > slack else 2 if mean - other > slack else 1
 
 
