@@ -5,7 +5,7 @@ python -m benchmarks.scale 10000 told           those whose description contains
 python -m benchmarks.scale --label NAME         add a name to every row, e.g. "before"
 
 Prints JSON lines. Seconds are of processor time, which other programs hardly affect; `value` is the least of the
-repeated measurements and `mean` their mean.
+repeated measurements and `mean` their mean. `results/scale.jsonl` holds figures of a machine that others were using.
 """
 
 from __future__ import annotations

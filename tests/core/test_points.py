@@ -135,9 +135,14 @@ def test_points_within_a_distance_have_the_same_choices_and_no_number_further_aw
     assert points.within(points[0], 0.0).tolist() == [True, False, False, False]
 
 
-@given(st.lists(st.lists(st.sampled_from([0, 1, 255, 256, 257, 65536 + 1]), min_size=2, max_size=2), min_size=1, max_size=6))
-def test_identities_are_equal_exactly_where_points_are_and_do_not_depend_on_the_other_rows(codes):
-    points = Points(np.array(codes, dtype=np.int64), np.zeros((len(codes), 1)))
+@given(
+    st.sampled_from([2, 100]),
+    st.lists(st.lists(st.sampled_from([0, 1, 255, 256, 257, 65536 + 1]), min_size=2, max_size=2), min_size=1, max_size=6),
+)
+def test_identities_are_equal_exactly_where_points_are_and_do_not_depend_on_the_other_rows(width, codes):
+    h = np.zeros((len(codes), width), dtype=np.int64)
+    h[:, -2:] = codes
+    points = Points(h, np.zeros((len(codes), 1)))
     keys = points.identities()
     for i, mine in enumerate(codes):
         assert points[i].identities() == [keys[i]]

@@ -24,6 +24,10 @@ Mask = NDArray[np.bool_]
 """True or false, entry by entry."""
 
 
+MANY = 64
+"""Points with at least this many codes have short identities, if they can."""
+
+
 @dataclass(frozen=True, eq=False)
 class Points:
     """n points, row by row: their discrete codes and their continuous coordinates."""
@@ -56,10 +60,12 @@ class Points:
     def identities(self) -> list[bytes]:
         """Return one hashable identity per row; equal points have equal identities.
 
-        A row without a code above 255 needs one byte per code, any other row eight: no two rows are confused.
+        Of many codes, a row without one above 255 needs one byte for each, any other row eight: no two rows are confused.
         """
         h, x = np.ascontiguousarray(self.h), np.ascontiguousarray(self.x + 0.0)  # -0.0 becomes 0.0
-        short, small = h.astype(np.uint8), h.max(axis=1, initial=0) < 256
+        if h.shape[1] < MANY:
+            return [a.tobytes() + b.tobytes() for a, b in zip(h, x, strict=True)]
+        short, small = h.astype(np.uint8), h.max(axis=1) < 256
         return [(s if fits else a).tobytes() + b.tobytes() for a, s, fits, b in zip(h, short, small, x, strict=True)]
 
 

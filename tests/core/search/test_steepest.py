@@ -171,3 +171,13 @@ def test_a_climber_that_ends_too_near_a_known_point_goes_back_towards_its_start(
     assert (back.values > climb.values).all()
     monkeypatch.setattr(steepest, "HALVINGS", 0)
     assert (steepest.slid(climb, score, around, apart).values == climb.values).any()
+
+
+def test_with_thousands_of_variables_fewer_candidates_are_drawn(monkeypatch):
+    _, score, around, eligibility, points = scene("categorical")
+    asked, real = [], steepest.starting_points
+    monkeypatch.setattr(steepest, "starting_points", lambda *given: asked.append(given[3]) or real(*given))
+    search(score, around, eligibility, points)
+    monkeypatch.setattr(steepest, "DRAWN", 7 * around.domain.d_h)
+    search(score, around, eligibility, points)
+    assert asked == [60, 7]

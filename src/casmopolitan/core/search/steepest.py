@@ -31,6 +31,9 @@ STEPS = 50
 SCORED = 12_000
 """Neighbours scored in one move of all climbers. With a thousand variables fewer points climb, but at least two."""
 
+DRAWN = 2_500_000
+"""Values of all random candidates together: beyond 2,500 variables a thousand candidates cost more than they find."""
+
 GRADIENT_STEPS = 20
 """L-BFGS-B iterations on x in one round."""
 
@@ -49,6 +52,7 @@ def steepest_search(
 ) -> Candidate | None:
     """Return the best eligible point found from `starts` of the random candidates and from the observed points."""
     domain = around.domain
+    candidates = max(1, min(candidates, DRAWN // (domain.d_h + domain.d_x)))
     drawn, values = starting_points(score, around, eligibility, candidates, starts, rng)
     neighbours = Neighbours.of(score, rng) if (domain.levels > 1).any() else None
     room = max(2, SCORED // max(1, len(neighbours.moves.which))) if neighbours is not None else starts + len(observed)
