@@ -132,6 +132,25 @@ def test_a_late_trial_enters_its_own_region_only():
     assert late_failure.lengths == state.lengths
 
 
+@pytest.mark.parametrize(("asked", "shrunk"), [((4, 0.8), True), ((None, None), True), ((6, 0.8), False), ((4, 1.2), False)])
+def test_a_trial_of_an_earlier_size_of_the_region_does_not_count(asked, shrunk):
+    events = [*trial(0, 1.0, "initial"), *trial(1, 2.0)]
+    late = Suggestion(point(2), Provenance(0, "acquisition", None, *asked))
+    state = folded(*events, Asked(2, late), Told(2, 2.0))
+    assert (state.lengths.radius < 4) is shrunk
+    assert len(state.observations) == 3
+
+
+def test_one_large_batch_shrinks_a_region_once():
+    first = [*trial(0, 1.0, "initial")]
+    lengths = folded(*first).lengths
+    asked = [
+        Asked(n, Suggestion(point(n), Provenance(0, "acquisition", None, lengths.radius, lengths.length))) for n in range(1, 9)
+    ]
+    state = folded(*first, *asked, *(Told(n, 2.0) for n in range(1, 9)))
+    assert (state.current, state.lengths.radius) == (0, 2)
+
+
 def test_a_region_that_starts_at_its_minimum_ends_by_shrinking_not_at_once():
     config = replace(CONFIG, minimum_radius=1)
     narrow = Domain(np.array([3]), (None,), ())

@@ -219,10 +219,19 @@ def _asked(state: State, number: int, suggestion: Suggestion, domain: Domain, co
     return replace(state, pending={**state.pending, number: suggestion})
 
 
+def _has_size(asked: Provenance, lengths: TrustRegion) -> bool:
+    """Return whether a trial was asked for in a region of these lengths; lengths that were not recorded may be any."""
+    return asked.radius in (None, lengths.radius) and asked.length in (None, lengths.length)
+
+
 def _completed(state: State, suggestion: Suggestion, number: int, value: float | None, domain: Domain, config: Config) -> State:
-    """Lines 12 and 13: add the observation to its region; count it if the acquisition function chose it in the current one."""
+    """Lines 12 and 13: add the observation to its region; count it if the acquisition function chose it in the current one.
+
+    A trial that was asked for before the region grew or shrank does not count afterwards. Otherwise one large batch could
+    shrink a region to its end before anything was asked for in the smaller region.
+    """
     where, source = suggestion.provenance.region, suggestion.provenance.source
-    counts = source == "acquisition" and where == state.current
+    counts = source == "acquisition" and where == state.current and _has_size(suggestion.provenance, state.lengths)
     region = state.regions[where]
     improved = False
     if value is None:
