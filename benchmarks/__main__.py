@@ -55,6 +55,12 @@ def parser() -> argparse.ArgumentParser:
     table.set_defaults(action=print_table)
     table.add_argument("results", type=Path, nargs="+", help="results files")
     table.add_argument("--at", type=lambda text: [int(n) for n in text.split(",")], default=[25, 50, 100])
+    compare = actions.add_parser("compare", help="print a method's losses before and after a change, on the same seeds")
+    compare.set_defaults(action=print_changes)
+    compare.add_argument("before", type=Path, help="results file of the earlier code")
+    compare.add_argument("after", type=Path, help="results file of the later code")
+    compare.add_argument("--at", type=lambda text: [int(n) for n in text.split(",")], default=[100, 200])
+    compare.add_argument("--method", default="default")
     report = actions.add_parser("report", help="make docs/benchmarks.md, .html, the figures and the README's results")
     report.set_defaults(action=write_report)
     report.add_argument("--results", type=Path, nargs="+", help="default: those of benchmarks/results")
@@ -135,6 +141,12 @@ def print_table(options: argparse.Namespace) -> None:
     from benchmarks.checkpoints import table
 
     print(table([record for path in options.results for record in ledger.read(path)], options.at))
+
+
+def print_changes(options: argparse.Namespace) -> None:
+    from benchmarks.checkpoints import changes
+
+    print(changes(ledger.read(options.before), ledger.read(options.after), options.at, options.method))
 
 
 def names(text: str) -> list[str]:

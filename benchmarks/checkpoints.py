@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from benchmarks.ledger import Record
-from benchmarks.series import Series, series_of, title
+from benchmarks.series import OURS, Series, series_of, title
 from benchmarks.statistics import mean_and_error, ranks
 
 Problems = Mapping[str, Mapping[str, Series]]
@@ -23,6 +23,20 @@ def table(records: Sequence[Record], checkpoints: Sequence[int]) -> str:
     lines = [["problem", "seeds", *map(title, methods)], ["---"] * (len(methods) + 2)]
     lines += [row(problem, found, methods, checkpoints) for problem, found in problems.items()]
     lines.append(["mean rank", "", *mean_ranks(problems, methods, checkpoints)])
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def changes(before: Sequence[Record], after: Sequence[Record], checkpoints: Sequence[int], method: str = OURS) -> str:
+    """The losses of one method before and after a change, and their differences on the same seeds; negative is better."""
+    old, new = series_of(before), series_of(after)
+    lines = [["problem", "at", "seeds", "before", "after", "difference"], ["---"] * 6]
+    for problem in (name for name in old if method in old[name] and method in new.get(name, {})):
+        for n in checkpoints:
+            was, now = old[problem][method].at(n), new[problem][method].at(n)
+            if seeds := sorted(set(was) & set(now)):
+                each = [was[s] for s in seeds], [now[s] for s in seeds], [now[s] - was[s] for s in seeds]
+                shown = ["{:.5g} ± {:.2g}".format(*mean_and_error(values)) for values in each]
+                lines.append([problem, str(n), str(len(seeds)), *shown])
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
