@@ -51,10 +51,7 @@ def main() -> None:
     print(f"| correlation | {' | '.join(methods)} |\n|{'---|' * (len(methods) + 1)}")
     for name in options.problems.split(","):
         rows = measured(name, methods, options.seeds)
-        differences = [mean_and_error(np.subtract(row, rows[0])) for row in rows]
-        cells = [
-            f"{np.mean(row):.3f} ({mean:+.3f} ± {error:.3f})" for row, (mean, error) in zip(rows, differences, strict=True)
-        ]
+        cells = [cell(row, rows[0]) for row in rows]
         print(f"| {name} | {' | '.join(cells)} |", flush=True)
 
 

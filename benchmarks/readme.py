@@ -24,10 +24,11 @@ class Rows:
 
     checkpoints: tuple[int, ...]
     problems: Mapping[str, str]
+    note: str = ""
 
     @property
     def head(self) -> str:
-        return f"| mean best value after {' / '.join(map(str, self.checkpoints))} evaluations |"
+        return f"| mean best value after {' / '.join(map(str, self.checkpoints))} evaluations{self.note} |"
 
 
 TABLES = (
@@ -48,6 +49,7 @@ TABLES = (
             "ackley-53": "Ackley-53",
             "maxcut-hamming8-2.clq": "43-variable max-cut",
         },
+        " (smaller is better)",
     ),
 )
 DRAWN = (*TABLES[0].problems, "sparse-120-2-12#100", "pest-25", "ackley-53", "labs-50")

@@ -53,8 +53,8 @@ class Config:
     """Points of the first design, before the first model; as many random ones in each new region. App. C.3: 20."""
 
     design: Literal["random", "balanced"] = "random"
-    """Points of the first design: random (App. C.3), or 'balanced': the choices of every variable, and `n_initial` parts of
-    every range, appear equally often (at most one more or less), those never used first. Past data count."""
+    """Points of the first design: random (App. C.3), or 'balanced': every choice of a variable is used equally often (up to
+    one), and so is each of `n_initial` equal parts of a range. Unused ones come first; past data count."""
 
     noisy: bool = False
     """Whether repeated evaluations differ. If so, points may be repeated, and the best trial is the one with the best posterior
@@ -140,9 +140,9 @@ class Config:
     """The value that EI improves on: the best observed value, or the lowest posterior mean, which includes pending trials at
     their assumed values."""
     apart: float = 0.0
-    """Distance to pending trials with equal choices, relative to the ranges of the numbers, at least one of which must be as
-    far away. A hundredth of it is the distance to evaluated points, unless the objective is noisy; on a grid they need only
-    differ. If the space leaves no other point, points may be nearer. 0: points need only differ."""
+    """Minimum distance to pending trials with the same choices: at least one number must differ by more than this share of its
+    range. A hundredth of it is enough for evaluated points; on a grid they need only differ, and if `noisy` they may be equal.
+    Ignored if the space has no other point. 0: points need only differ."""
     exploration: float = 1.96
     """√β of the acquisition function 'ucb'."""
     failures: Literal["avoided", "learnt"] = "avoided"

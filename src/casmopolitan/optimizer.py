@@ -213,14 +213,14 @@ class Optimizer:
     def structure(self) -> Structure:
         """Return which variables matter, and how they act together.
 
-        Whatever the config, the default's model is fitted to every completed trial with a zero prior mean. Otherwise the prior
-        mean could explain a variable's effect.
+        The model has the settings of `DEFAULT` with a zero prior mean, since a prior mean could hide a variable's effect. Only
+        `n_initial`, `noisy` and `capacity` come from the config.
 
         Returns:
             The structure: `print` it for one sentence. While there are too few trials it says that it cannot tell yet.
 
         Raises:
-            DataError: If no trial is complete yet.
+            DataError: If no trial is complete yet, or no variable has more than one value.
         """
         domain, (in_h, in_x) = self.space.domain, columns(self.space.variables)
         kept = {name: getattr(self.config, name) for name in ("n_initial", "noisy", "capacity")}

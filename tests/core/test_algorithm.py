@@ -545,3 +545,13 @@ def test_a_noisy_batch_repeats_points_only_once_all_are_pending(x):
     assert len({s.point.identities()[0] for s in batch[:size]}) == size
     assert {s.provenance.source for s in batch} <= {"acquisition", "global"}
     assert state.current == 0
+
+
+def test_one_trial_of_every_eight_fits_from_two_starts_also_in_batches(monkeypatch):
+    asked, fit = [], algorithm.fit_history
+    monkeypatch.setattr(algorithm, "fit_history", lambda *given: asked.append(given[-1]) or fit(*given))
+    config = replace(QUICK, n_initial=10)
+    state, _ = run(MIXED, config, 0, 10)
+    for number in range(10, 26):
+        state = tell(state, Asked(number, ask(MIXED, config, 0, state, number)), MIXED, config)
+    assert [number for number, two in enumerate(asked, start=10) if two] == [16, 24]

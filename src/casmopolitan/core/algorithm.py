@@ -16,6 +16,7 @@ from casmopolitan.config import Config
 from casmopolitan.core.acquisition.acquisition import Score, rule_for
 from casmopolitan.core.ask import Ask, Extension
 from casmopolitan.core.domain import Domain
+from casmopolitan.core.gp.fit import SECOND_START
 from casmopolitan.core.gp.model import Model, fit_history
 from casmopolitan.core.gp.posterior import Breakdown, Posterior
 from casmopolitan.core.gp.structure import structure_text
@@ -99,7 +100,8 @@ def maximise_ucb(this: Ask, region: int) -> Points | None:
 def local_model(this: Ask) -> Model | Breakdown:
     """Line 12: fit the Gaussian process of the current region."""
     region = None if this.config.data == "all" else this.state.current
-    return fit_history(this.domain, this.config, this.state, region, this.rng(Purpose.FIT))
+    two_starts = this.number % SECOND_START == 0
+    return fit_history(this.domain, this.config, this.state, region, this.rng(Purpose.FIT), two_starts)
 
 
 def search(this: Ask) -> Suggestion:

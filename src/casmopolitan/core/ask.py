@@ -24,7 +24,7 @@ Areas = tuple[Neighbourhood, ...]
 
 @dataclass(frozen=True, eq=False)
 class Ask:
-    """The arguments of one ask and values derived from them. Methods from `initial_point` on apply every extension in turn."""
+    """The arguments of one ask and values derived from them. The methods from `initial_point` on ask the extensions."""
 
     domain: Domain
     config: Config

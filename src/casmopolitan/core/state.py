@@ -49,7 +49,7 @@ class Prediction:
     theta: tuple[float, ...] | None = None
     """The hyperparameters of the model: the next fit starts from them."""
     structure: str | None = None
-    """Which variables matter by the model, and how they act together; None if there is no such model."""
+    """How many variables matter according to the model, and how they act together; None if the kernel does not tell."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,19 +219,19 @@ def _asked(state: State, number: int, suggestion: Suggestion, domain: Domain, co
     return replace(state, pending={**state.pending, number: suggestion})
 
 
-def _has_size(asked: Provenance, lengths: TrustRegion) -> bool:
-    """Return whether a trial was asked for in a region of these lengths; lengths that were not recorded may be any."""
+def _asked_at_size(asked: Provenance, lengths: TrustRegion) -> bool:
+    """Return whether a trial was asked for in a region of these lengths; unrecorded lengths match any."""
     return asked.radius in (None, lengths.radius) and asked.length in (None, lengths.length)
 
 
 def _completed(state: State, suggestion: Suggestion, number: int, value: float | None, domain: Domain, config: Config) -> State:
     """Lines 12 and 13: add the observation to its region; count it if the acquisition function chose it in the current one.
 
-    A trial that was asked for before the region grew or shrank does not count afterwards. Otherwise one large batch could
+    A trial counts only if the region has the size that it had when the trial was asked for. Otherwise one large batch could
     shrink a region to its end before anything was asked for in the smaller region.
     """
     where, source = suggestion.provenance.region, suggestion.provenance.source
-    counts = source == "acquisition" and where == state.current and _has_size(suggestion.provenance, state.lengths)
+    counts = source == "acquisition" and where == state.current and _asked_at_size(suggestion.provenance, state.lengths)
     region = state.regions[where]
     improved = False
     if value is None:
@@ -241,8 +241,7 @@ def _completed(state: State, suggestion: Suggestion, number: int, value: float |
         better = region.best is None or value < region.best.value
         improved = region.best is None or value < region.best.value - config.success_margin * abs(region.best.value)
         region = replace(region, designed=region.designed + (source == "given"), best=seen if better else region.best)
-        regions = (*state.regions[:where], region, *state.regions[where + 1 :])
-        state = replace(state, regions=regions, observations=state.observations.plus(seen))
+        state = replace(_with_region(state, where, region), observations=state.observations.plus(seen))
     if not counts:
         return state
     lengths, change = updated(state.lengths, improved, config, d_h=domain.d_h)

@@ -26,8 +26,8 @@ MOST_NAMES = 12
 MEANING: dict[Additivity, str] = {
     "nearly additive": "It is nearly additive: {single} of the variance comes from single variables, so the effect of one "
     "hardly depends on the others.",
-    "mostly single variables and pairs": "{single} of the variance comes from single variables, most of the rest from pairs: "
-    "the best value of one may depend on another.",
+    "mostly single variables and pairs": "{single} of the variance comes from single variables: "
+    "the best value of one may depend on others.",
     "rugged: many variables act together": "It is rugged: only {single} of the variance comes from single variables. The best "
     "value of one depends on several others.",
 }

@@ -19,8 +19,8 @@ WORST = 1e25
 """Loss reported to the minimiser if the covariance cannot be factorised: finite, but worse than any other."""
 
 SECOND_START, LOOSE_STEPS = 8, 30
-"""L-BFGS fits to a multiple of SECOND_START data also start from a loose fit, of at most LOOSE_STEPS steps. Every fit would
-cost twice as much; a better maximum stays found, since the next fit starts from it."""
+"""Every SECOND_START-th trial, the L-BFGS fit also starts from the optimum under a loose prior (at most LOOSE_STEPS steps), and
+the better fit is kept. Later fits start from it. A second start for every fit would double its cost."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,15 +113,19 @@ def fit_hyperparameters(
     phi: Array | None,
     start: Array | None,
     rng: np.random.Generator,
+    two_starts: bool = False,
 ) -> Fit:
-    """Fit with the configured optimiser, from `start` if it has the right length. `phi` is the shape of the mean, if any."""
+    """Fit with the configured optimiser, from `start` if it has the right length. `phi` is the shape of the mean, if any.
+
+    With `two_starts`, L-BFGS also starts from the optimum under a loose prior of the rates, if they have one of their own each.
+    """
     if start is None or len(start) != len(parameters):
         start = parameters.start
     if config.fit == "adam":
         starts = [start, *(parameters.random(rng) for _ in range(config.fit_starts - 1))]
         return fit_adam(kernel, parameters, data, y, starts, config.fit_rate, config.fit_steps, phi)
     fit = fit_lbfgs(kernel, parameters, data, y, start, config.fit_steps, phi)
-    loose = loosened(parameters) if len(y) % SECOND_START == 0 else None
+    loose = loosened(parameters) if two_starts else None
     if loose is None:
         return fit
     free = fit_lbfgs(kernel, loose, data, y, None, LOOSE_STEPS, phi)

@@ -79,35 +79,42 @@ def nearest(points: Points, y: Array, capacity: int) -> tuple[Points, Array]:
 
 
 def fit_history(
-    domain: Domain, config: Config, state: State, region: int | None, rng: np.random.Generator
+    domain: Domain, config: Config, state: State, region: int | None, rng: np.random.Generator, two_starts: bool
 ) -> Model | Breakdown:
     """Fit to the observations of one region, or of all; the fit starts from the last hyperparameters."""
     points, y = nearest(*state.seen(domain, region), config.capacity)
     sample = state.sample(design_size(config, region or 0), region)
     theta = state.regions[state.current].theta
-    return fit_model(domain, config, points, y, sample, None if theta is None else np.array(theta), rng)
+    return fit_model(domain, config, points, y, sample, None if theta is None else np.array(theta), rng, two_starts)
 
 
 def overall_model(domain: Domain, config: Config, seed: int, state: State) -> Model | None:
     """Fit a model of all observations, for predictions and for the best of noisy trials; None if there is no observation."""
     n = len(state.observations)
-    model = fit_history(domain, config, state, None, stream(seed, n, Purpose.FIT)) if n else None
+    model = fit_history(domain, config, state, None, stream(seed, n, Purpose.FIT), two_starts=True) if n else None
     return model if isinstance(model, Model) else None
 
 
 def fit_model(
-    domain: Domain, config: Config, points: Points, y: Array, sample: Array, start: Array | None, rng: np.random.Generator
+    domain: Domain,
+    config: Config,
+    points: Points,
+    y: Array,
+    sample: Array,
+    start: Array | None,
+    rng: np.random.Generator,
+    two_starts: bool = False,
 ) -> Model | Breakdown:
     """Fit a model of y at the points (n >= 1), or a simpler one if that breaks down.
 
-    `sample` holds the values of the initial points, `start` the hyperparameters of an earlier fit.
+    `sample` holds the values of the initial points, `start` the hyperparameters of an earlier fit; `two_starts` is for `fit`.
     """
     t, targets = transformed(y, config.targets, sample, domain.d_x > 0)
     kernel, bowl = configured_kernel(domain, config), Bowl.of(domain) if config.mean == "bowl" else None
     phi = None if bowl is None else bowl(points)
     parameters = parameters_for(kernel, config, domain.d_h, domain.d_x)
     data = coded(domain, points)
-    fit = fit_hyperparameters(kernel, parameters, config, data, t, phi, start, rng)
+    fit = fit_hyperparameters(kernel, parameters, config, data, t, phi, start, rng, two_starts)
     if math.isfinite(fit.value):
         posterior = condition(domain, kernel, fit.theta, points, t, bowl, data)
         if isinstance(posterior, Posterior):

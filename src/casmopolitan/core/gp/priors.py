@@ -72,7 +72,7 @@ class Prior:
 
 @dataclass(frozen=True, eq=False)
 class StudentPrior:
-    """log θ_j of a group = m + within · t_ν each, with t_ν of Student's distribution; m ~ N(mean, between²).
+    """log θ_j of a group = m + within · t_ν each, with t_ν of Student's distribution; m ~ N(mean, between²) is maximised.
 
         log p(log θ) = max_m  -½ (m - mean)² / between²  -  ½ (ν + 1) Σ_j log( 1 + (log θ_j - m)² / (ν within²) )
 
@@ -87,7 +87,7 @@ class StudentPrior:
     freedom: float
 
     def log_density(self, log_theta: Array) -> tuple[float, Array]:
-        """Return the log density up to a constant, and its gradient by log θ (the whole vector)."""
+        """Return the log density with the best m, up to a constant, and its gradient by log θ (the whole vector)."""
         r, scale = log_theta[self.where], self.freedom * self.within**2
         m = self._levels(r)
         away = r - m[:, None]
@@ -103,7 +103,7 @@ class StudentPrior:
         return Prior(self.where, self.mean - math.log(3.0), 2.0, 2.0)
 
     def _levels(self, r: Array) -> Array:
-        """Return the maxima over m that repeated weighted means reach from the median, the mean and the prior mean of r."""
+        """Return local maxima over m, by reweighted means from the median, the mean and the prior mean."""
         m, tie = np.array([np.median(r), r.mean(), self.mean]), 1.0 / self.between**2
         for _ in range(LEVEL_STEPS):
             weight = (self.freedom + 1.0) / (self.freedom * self.within**2 + (r - m[:, None]) ** 2)
@@ -157,9 +157,10 @@ def freed_parameters(
     """Return wide bounds with priors of log θ. Rates and lengthscales shrink towards a shared level.
 
     Rates lie around rate_level/d_h, so that points that differ in every variable correlate by exp(-rate_level) for any d_h.
-    Each deviates from the shared level by rate_spread/√d_h, so that their sum deviates equally for any d_h. Lengthscales
-    lie around √d_x / 2, the usual scaling with the dimension of the unit cube. The output scale is fixed if the kernel has
-    weights. If the kernel has only rates, the range of the function is about 1 (`SpanPrior`); else the output scale is about 1.
+    The scale of their deviations is rate_spread/√d_h: the more variables, the more alike most rates are, while a few may
+    differ. Lengthscales lie around √d_x / 2, the usual scaling with the dimension of the unit cube. The output scale is fixed
+    if the kernel has weights. If the kernel has only rates, the range of the function is about 1 (`SpanPrior`); else the output
+    scale is about 1.
     """
     rate_level = rate_level or (NUMBERS if d_x else CHOICES)
     assumed = _assumptions(d_h, d_x, rate_level, rate_spread)

@@ -36,7 +36,7 @@ def explain(study: Study) -> list[dict[str, Any]]:
         - `acquisition`: the maximum of the acquisition function; by default log EI, plus log P(success) once trials fail.
         - `mean`, `deviation`: the prediction of the model, `mean` with the sign of the study's values.
         - `success`: the predicted probability that the trial does not fail; None until one has failed.
-        - `structure`: how many variables matter to the model, and how they act together.
+        - `structure`: how many variables matter according to the model, and how they act together.
         - `note`: a remark of the algorithm, or empty.
     """
     return explain_trials(study.get_trials(deepcopy=False), sign_of(direction_of(study)), writer_of(study))
