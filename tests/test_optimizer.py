@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import casmopolitan as cas
 from casmopolitan import FAILED, CasmopolitanError, DataError, ExhaustedError, Optimizer, SpaceError
+from casmopolitan.core.append_only import AppendOnly
 from casmopolitan.core.points import Points
 from casmopolitan.core.state import Given
 from casmopolitan.trial import measured
@@ -54,7 +55,7 @@ def plain(thing):
         return thing.h.tolist(), thing.x.tolist()
     if isinstance(thing, dict):
         return tuple((key, plain(value)) for key, value in thing.items())
-    if isinstance(thing, tuple | list):
+    if isinstance(thing, tuple | list | AppendOnly):
         return tuple(map(plain, thing))
     fields = getattr(thing, "__dataclass_fields__", None)
     return (type(thing).__name__, *(plain(getattr(thing, name)) for name in fields)) if fields else thing

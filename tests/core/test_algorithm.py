@@ -274,7 +274,7 @@ def test_a_failing_fit_falls_back_to_a_simpler_model_and_says_so(monkeypatch):
 
 def test_a_failing_factorisation_falls_back_to_a_random_point_of_the_region_and_says_so(monkeypatch):
     state, _ = run(MIXED, QUICK, 0, 6)
-    monkeypatch.setattr(model_module, "condition", lambda *_: Breakdown("nothing helps"))
+    monkeypatch.setattr(model_module, "condition", lambda *_, **__: Breakdown("nothing helps"))
     s = ask(MIXED, QUICK, 0, state, 6)
     assert (s.provenance.source, s.provenance.note) == ("fallback", "nothing helps: random in the region")
     assert_inside_its_region(MIXED, QUICK, s)
