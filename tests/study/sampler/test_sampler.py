@@ -20,41 +20,7 @@ from casmopolitan.study import (
     suggest,
 )
 from casmopolitan.study.sampler import records
-
-QUICK = replace(cas.PAPER, n_initial=5, fit_steps=10, fit_starts=1, search_runs=1, search_steps=20)
-MIXED = cas.Space(
-    {
-        "letter": cas.Categorical(["a", "b", "c"]),
-        "size": cas.Ordinal([1, 2, 4, 8], log=True),
-        "layers": cas.Integer(1, 6),
-        "rate": cas.Real(1e-3, 1.0, log=True),
-        "share": cas.Real(0.0, 1.0, step=0.1),
-    }
-)
-NINE = cas.Space({"x": cas.Categorical([0, 1, 2]), "y": cas.Categorical(["a", "b", "c"])})
-
-
-def value(configuration):
-    return (configuration["letter"] != "b") + configuration["layers"] / 6 + abs(math.log10(configuration["rate"]) + 1)
-
-
-def objective(trial):
-    return value(suggest(trial, MIXED))
-
-
-def made(space=MIXED, direction="minimize", storage=None, name=None, **options):
-    options = {"seed": 0, "config": QUICK} | options
-    return optuna.create_study(
-        sampler=CasmopolitanSampler(space, **options),
-        direction=direction,
-        storage=storage,
-        study_name=name,
-        load_if_exists=True,
-    )
-
-
-def params(study):
-    return [trial.params for trial in study.get_trials(deepcopy=False)]
+from sampled import MIXED, NINE, QUICK, made, objective, params, value_of
 
 
 @pytest.mark.parametrize("config", [QUICK, replace(cas.DEFAULT, n_initial=5)], ids=["quick", "default"])
@@ -63,8 +29,8 @@ def test_a_study_makes_the_suggestions_of_the_bare_optimiser(config):
     for _ in range(12):
         trial, asked = study.ask(distributions_of(MIXED)), bare.ask()
         assert trial.params == asked.configuration
-        study.tell(trial, value(trial.params))
-        bare.tell(asked, value(asked.configuration))
+        study.tell(trial, value_of(trial.params))
+        bare.tell(asked, value_of(asked.configuration))
 
 
 def test_maximising_is_minimising_with_the_other_sign():
@@ -92,7 +58,7 @@ def test_values_are_native():
         trial = study.ask(distributions_of(MIXED))
         kinds = {name: type(value) for name, value in trial.params.items()}
         assert kinds == {"letter": str, "size": int, "layers": int, "rate": float, "share": float}
-        study.tell(trial, value(trial.params))
+        study.tell(trial, value_of(trial.params))
 
 
 def test_asks_without_answers_never_repeat_a_point():
