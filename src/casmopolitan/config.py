@@ -77,6 +77,9 @@ class Config:
     rate_spread: float = 1.0
     """With `priors='freed'`: prior scale of each log rate around the shared level, times √d_h. The prior is a Student t with
     two degrees of freedom, so that a few rates may differ from the others a lot."""
+    rate_prior: Literal["alike", "sparse"] = "alike"
+    """With `priors='freed'`: 'alike' is the prior of `rate_level` and `rate_spread`, which expects most rates to be alike.
+    'sparse' expects nearly all of them to be tiny, so that few variables matter."""
     lengthscale_bounds: tuple[float, float] = (0.01, 0.5)
     """Interval of the lengthscales with `priors='bounds'`. App. C.3 (the authors' code: up to 2.5 without ARD, no limits in
     the mixed kernel)."""
@@ -112,6 +115,9 @@ class Config:
     global_every: int = 0
     """Every `global_every`-th trial searches the whole space and does not count as a success or failure. Twice as often in
     purely discrete spaces once the radius has shrunk. 0 disables it."""
+    sparse_every: int = 0
+    """With 60 to 400 variables, all discrete: every `sparse_every`-th trial has the sparse `rate_prior` and searches the whole
+    space. While such trials succeed more often than the others, most trials do. 0 disables it."""
     success_tolerance: int = 2
     """Successes in a row that grow the region. App. C.3 `succ_tol` (the authors' code: 3)."""
     failure_tolerance: int = 40
@@ -292,7 +298,7 @@ def _range_problems(config: Config) -> list[str]:
         problems.append(f"ard is {config.ard!r}; it must be True, False, or 'continuous'")
     if config.rate_level is not None and not _is_number(config.rate_level, 1e-4):
         problems.append(f"rate_level is {config.rate_level!r}; it must be a number of at least 1e-4, or None")
-    for name in ("global_every", "restart_initial"):
+    for name in ("global_every", "sparse_every", "restart_initial"):
         value = getattr(config, name)
         if not _is_whole(value, 0) and not (value is None and name == "restart_initial"):
             problems.append(f"{name} is {value!r}; it must be a whole number of at least 0")

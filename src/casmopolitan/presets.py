@@ -51,6 +51,7 @@ DEFAULT = replace(
     fit="lbfgs",
     capacity=500,
     global_every=4,
+    sparse_every=4,
     failure_tolerance=20,
     exhausted_by="both",
     acquisition="log-ei",

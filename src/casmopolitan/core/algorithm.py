@@ -101,7 +101,7 @@ def local_model(this: Ask) -> Model | Breakdown:
     """Line 12: fit the Gaussian process of the current region."""
     region = None if this.config.data == "all" else this.state.current
     two_starts = this.number % SECOND_START == 0
-    return fit_history(this.domain, this.config, this.state, region, this.rng(Purpose.FIT), two_starts)
+    return fit_history(this.domain, this.settings(), this.state, region, this.rng(Purpose.FIT), two_starts)
 
 
 def search(this: Ask) -> Suggestion:
@@ -183,4 +183,4 @@ def acquisition_function(this: Ask, posterior: Posterior) -> Score:
     values = believed.moments(believed.points)[0] if by_mean else believed.y
     attainable = this.attainable(believed.points)
     best = float(values[attainable].min() if attainable.any() else values.min())
-    return this.weigh(Score(believed, rule_for(this.config, best, posterior.hyperparameters.noise)))
+    return this.weigh(Score(believed, rule_for(this.config, this.to_beat(best), posterior.hyperparameters.noise)))

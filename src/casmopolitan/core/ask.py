@@ -99,12 +99,25 @@ class Ask:
             areas, provenance = extension.areas(areas, provenance)
         return areas, provenance
 
+    def settings(self) -> Config:
+        """Return the settings of the model."""
+        config = self.config
+        for extension in self.extensions:
+            config = extension.settings(config)
+        return config
+
     def attainable(self, points: Points) -> Mask:
         """Return which points may set the value to improve on."""
         attainable = np.ones(len(points), dtype=bool)
         for extension in self.extensions:
             attainable &= extension.attainable(points)
         return attainable
+
+    def to_beat(self, best: float) -> float:
+        """Return the target to improve on; `best` is the best one so far."""
+        for extension in self.extensions:
+            best = extension.to_beat(best)
+        return best
 
     def weigh(self, score: Score) -> Score:
         """Return the acquisition function to maximise."""
@@ -143,9 +156,17 @@ class Extension:
         """Before the search (lines 8 and 9): the areas to search, and the provenance of points found there."""
         return areas, provenance
 
+    def settings(self, config: Config) -> Config:
+        """Before the fit (line 12): the settings of the model."""
+        return config
+
     def attainable(self, points: Points) -> Mask:
         """On the acquisition function: which observed points may set the value to improve on."""
         return np.ones(len(points), dtype=bool)
+
+    def to_beat(self, best: float) -> float:
+        """On the acquisition function: the target to improve on."""
+        return best
 
     def weigh(self, score: Score) -> Score:
         """On the acquisition function: the function to maximise instead."""

@@ -213,8 +213,27 @@ def test_a_prior_of_the_kernels_own_takes_the_place_of_the_roles():
     assert all((p.where, p.mean, p.within, p.between) in found for p in (own, usual))
 
 
+@pytest.mark.parametrize("sparse", [False, True])
 @pytest.mark.parametrize("role", Role)
-def test_every_role_has_bounds_and_a_start_within_them(role):
-    low, high = module._assumptions(4, 2, 1.5, 1.7)[role].bounds
-    prior = module._assumptions(4, 2, 1.5, 1.7)[role].prior
-    assert 0 < low < (0.5 if prior is None else prior.level) < high
+def test_every_role_has_bounds_and_a_start_within_them(role, sparse):
+    (low, high), _, start = module._assumptions(4, 2, 1.5, 1.7, sparse)[role]
+    assert 0 < low < start < high
+
+
+def test_the_sparse_prior_of_a_rate_is_a_wide_normal_around_a_tiny_level_and_keeps_the_start():
+    kernel = kernel_for(Domain(np.full(50, 2), (None,) * 50, ()), "heat", ard=True, trade_off=0.5)
+    usual, sparse = (module.freed_parameters(kernel, 50, 0, sparse=sparse) for sparse in (False, True))
+    assert np.array_equal(usual.start, sparse.start)
+    (rates,) = (p for p in sparse.priors if isinstance(p, Prior) and p.where == slice(0, 50))
+    assert (rates.mean, rates.within, rates.between) == (pytest.approx(np.log(0.02 / 50)), 3.65, 0.0)
+    assert loosened(sparse) is None
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_level_of_the_rates_is_the_best_of_a_fine_grid(seed):
+    rng, prior = np.random.default_rng(seed), StudentPrior(slice(0, 12), -3.0, 0.3, 1.0, 2.0)
+    r = -3.0 + rng.normal() + 0.3 * rng.standard_t(2, size=12)
+    grid = np.linspace(r.min() - 1, r.max() + 1, 20001)[:, None]
+    density = -0.5 * (grid[:, 0] + 3.0) ** 2 - 1.5 * np.log1p((r - grid) ** 2 / (2 * 0.3**2)).sum(axis=1)
+    assert prior.level(r) == pytest.approx(grid[np.argmax(density), 0], abs=1e-3)
+    assert prior.log_density(r)[0] == pytest.approx(density.max(), abs=1e-5)

@@ -9,6 +9,7 @@ from casmopolitan.core.ask import Ask, Extension
 from casmopolitan.core.extensions.balanced_design import BalancedDesign
 from casmopolitan.core.extensions.failures import Failures
 from casmopolitan.core.extensions.global_trials import GlobalTrials
+from casmopolitan.core.extensions.sparse_trials import SparseTrials
 
 
 def extensions_for(config: Config) -> tuple[Callable[[Ask], Extension], ...]:
@@ -18,6 +19,8 @@ def extensions_for(config: Config) -> tuple[Callable[[Ask], Extension], ...]:
         kinds.append(BalancedDesign)
     if config.global_every:
         kinds.append(GlobalTrials)
+    if config.sparse_every and config.priors == "freed":
+        kinds.append(SparseTrials)
     if config.failures == "learnt" and config.acquisition == "log-ei":
         kinds.append(Failures)
     return tuple(kinds)

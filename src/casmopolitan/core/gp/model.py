@@ -29,10 +29,13 @@ At about seven characters each they would add more than 14 kB to the record of e
 vector is that long: more than 800 discrete variables share one rate.
 """
 
+SPARSE_NOTE = "the model assumes that few variables matter"
+"""The note of a model with the sparse prior. Other fits do not start from its hyperparameters."""
+
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """A posterior and the map of its targets; `note` says if it is simpler than the configured model."""
+    """A posterior and the map of its targets; `note` says if it is not the usual model."""
 
     posterior: Posterior
     targets: Targets
@@ -81,10 +84,10 @@ def nearest(points: Points, y: Array, capacity: int) -> tuple[Points, Array]:
 def fit_history(
     domain: Domain, config: Config, state: State, region: int | None, rng: np.random.Generator, two_starts: bool
 ) -> Model | Breakdown:
-    """Fit to the observations of one region, or of all; the fit starts from the last hyperparameters."""
+    """Fit to the observations of one region, or of all. With the usual prior the fit starts from the last hyperparameters."""
     points, y = nearest(*state.seen(domain, region), config.capacity)
     sample = state.sample(design_size(config, region or 0), region)
-    theta = state.regions[state.current].theta
+    theta = None if config.rate_prior == "sparse" else state.regions[state.current].theta
     return fit_model(domain, config, points, y, sample, None if theta is None else np.array(theta), rng, two_starts)
 
 
@@ -118,7 +121,8 @@ def fit_model(
     if math.isfinite(fit.value):
         posterior = condition(domain, kernel, fit.theta, points, t, bowl, data)
         if isinstance(posterior, Posterior):
-            return Model(posterior, targets, "jitter" if posterior.jitter else "")
+            assumption = SPARSE_NOTE if config.rate_prior == "sparse" else ""
+            return Model(posterior, targets, "jitter" if posterior.jitter else assumption)
     simple = kernel_for(domain, "categorical", ard=False, trade_off=0.5)
     simplest = paper_parameters(simple)
     most_noise = Hyperparameters.of(simplest.high).noise

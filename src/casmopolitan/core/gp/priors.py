@@ -24,6 +24,10 @@ from casmopolitan.core.points import Array
 CHOICES, NUMBERS = 0.5, 3.0
 """Default of `rate_level` without and with continuous variables."""
 
+SPARSE = LogNormal(0.02, 3.65)
+"""Prior of each rate, times d_h, if few variables are expected to matter: nearly all rates are negligible, and one that is a
+thousand times larger costs no more than two units of log density."""
+
 FREEDOM = 2.0
 """Degrees of freedom of the rates' prior. With so few, rates that differ from the others a lot cost little more than rates
 that differ somewhat: most of them can be alike and small while a few are large."""
@@ -89,32 +93,47 @@ class StudentPrior:
     def log_density(self, log_theta: Array) -> tuple[float, Array]:
         """Return the log density with the best m, up to a constant, and its gradient by log θ (the whole vector)."""
         r, scale = log_theta[self.where], self.freedom * self.within**2
-        m = self._levels(r)
-        away = r - m[:, None]
-        scatter = np.log1p(away**2 / scale).sum(axis=1)
-        values = -0.5 * ((m - self.mean) / self.between) ** 2 - 0.5 * (self.freedom + 1.0) * scatter
-        best = int(np.argmax(values))
+        m = self.level(r)
+        away = r - m
+        scatter = float(np.log1p(away**2 / scale).sum())
         gradient = np.zeros_like(log_theta)
-        gradient[self.where] = -(self.freedom + 1.0) * away[best] / (scale + away[best] ** 2)
-        return float(values[best]), gradient
+        gradient[self.where] = -(self.freedom + 1.0) * away / (scale + away**2)
+        return -0.5 * ((m - self.mean) / self.between) ** 2 - 0.5 * (self.freedom + 1.0) * scatter, gradient
 
     def loose(self) -> Prior:
         """Return a prior under which each member of the group is nearly free: where to look for another maximum."""
         return Prior(self.where, self.mean - math.log(3.0), 2.0, 2.0)
 
-    def _levels(self, r: Array) -> Array:
-        """Return local maxima over m, by reweighted means from the median, the mean and the prior mean."""
-        m, tie = np.array([np.median(r), r.mean(), self.mean]), 1.0 / self.between**2
-        for _ in range(LEVEL_STEPS):
-            weight = (self.freedom + 1.0) / (self.freedom * self.within**2 + (r - m[:, None]) ** 2)
-            before, m = m, (weight @ r + tie * self.mean) / (weight.sum(axis=1) + tie)
-            if np.abs(m - before).max() < 1e-6:
+    def level(self, r: Array) -> float:
+        """Return the m that maximises the density of log rates r, by Newton's steps from the best of three rough guesses."""
+        tie, scale = 1.0 / self.between**2, self.freedom * self.within**2
+        guesses = self._guesses(r, tie, scale)
+        away = r - guesses[:, None]
+        densities = -0.5 * tie * (guesses - self.mean) ** 2 - 0.5 * (self.freedom + 1.0) * np.log1p(away**2 / scale).sum(axis=1)
+        m = float(guesses[np.argmax(densities)])
+        for _ in range(NEWTON_STEPS):
+            away = r - m
+            weight = (self.freedom + 1.0) / (scale + away**2)
+            pull, total = weight * away, float(weight.sum()) + tie
+            curvature = total - 2.0 / (self.freedom + 1.0) * float(pull @ pull)
+            # Where the density is not concave enough, a reweighted mean, which always rises.
+            step = (float(pull.sum()) - tie * (m - self.mean)) / (curvature if curvature > 0.5 * total else total)
+            m += step
+            if abs(step) < 1e-6:
                 break
         return m
 
+    def _guesses(self, r: Array, tie: float, scale: float) -> Array:
+        """Return the middle, the mean and the prior mean of r, improved by reweighted means."""
+        m = np.array([np.sort(r)[len(r) // 2], r.mean(), self.mean])
+        for _ in range(MEAN_STEPS):
+            weight = (self.freedom + 1.0) / (scale + (r - m[:, None]) ** 2)
+            m = (weight @ r + tie * self.mean) / (weight.sum(axis=1) + tie)
+        return m
 
-LEVEL_STEPS = 20
-"""Maximum number of weighted means. The level needs no more accuracy: near its maximum the density is flat in it."""
+
+MEAN_STEPS, NEWTON_STEPS = 2, 12
+"""Steps of the guesses at the level, and maximum number of steps of the best of them."""
 
 
 def prior_at(where: slice, prior: LogNormal | LogStudent) -> Prior | StudentPrior:
@@ -152,7 +171,14 @@ class SpanPrior:
 
 
 def freed_parameters(
-    kernel: Kernel, d_h: int, d_x: int, *, rate_level: float | None = None, rate_spread: float = 1.0, noisy: bool = False
+    kernel: Kernel,
+    d_h: int,
+    d_x: int,
+    *,
+    rate_level: float | None = None,
+    rate_spread: float = 1.0,
+    noisy: bool = False,
+    sparse: bool = False,
 ) -> Parameters:
     """Return wide bounds with priors of log θ. Rates and lengthscales shrink towards a shared level.
 
@@ -160,18 +186,17 @@ def freed_parameters(
     The scale of their deviations is rate_spread/√d_h: the more variables, the more alike most rates are, while a few may
     differ. Lengthscales lie around √d_x / 2, the usual scaling with the dimension of the unit cube. The output scale is fixed
     if the kernel has weights. If the kernel has only rates, the range of the function is about 1 (`SpanPrior`); else the output
-    scale is about 1.
+    scale is about 1. If `sparse`, rates do not share a level (`SPARSE`); their start is the usual one.
     """
     rate_level = rate_level or (NUMBERS if d_x else CHOICES)
-    assumed = _assumptions(d_h, d_x, rate_level, rate_spread)
+    assumed = _assumptions(d_h, d_x, rate_level, rate_spread, sparse)
     blocks, width = list(placed(kernel.blocks)), dimension(kernel)
     scale, scale_priors = _output_scale(blocks, rate_level, slice(width, width + 1))
     noise = NOISY if noisy else SMOOTH if d_x else EXACT
 
     def of_block(block: Block) -> Range:
-        bounds, usual = assumed[block.role]
-        prior = block.prior or usual
-        return Range(*bounds, 0.5 if prior is None else prior.level)
+        bounds, _, start = assumed[block.role]
+        return Range(*bounds, start if block.prior is None else block.prior.level)
 
     def priors_of(chosen: list[tuple[Block, slice]]) -> list[LogPrior]:
         found = [(where, block.prior or assumed[block.role].prior) for block, where in chosen]
@@ -185,23 +210,31 @@ def freed_parameters(
 
 
 class Assumption(NamedTuple):
-    """Bounds and prior of the hyperparameters of one role; without a prior they start at 0.5."""
+    """Bounds, prior and start of the hyperparameters of one role."""
 
     bounds: tuple[float, float]
     prior: LogNormal | LogStudent | None
+    start: float
+
+    @classmethod
+    def around(cls, bounds: tuple[float, float], prior: LogNormal | LogStudent) -> Assumption:
+        """Start at the level of the prior."""
+        return cls(bounds, prior, prior.level)
 
 
-def _assumptions(d_h: int, d_x: int, rate_level: float, rate_spread: float) -> dict[Role, Assumption]:
-    """Return bounds and prior of each role."""
+def _assumptions(d_h: int, d_x: int, rate_level: float, rate_spread: float, sparse: bool) -> dict[Role, Assumption]:
+    """Return what is assumed of each role."""
     d_h = max(d_h, 1)
-    rate = Assumption((1e-4 / d_h, 50.0), LogStudent(rate_level / d_h, rate_spread / math.sqrt(d_h), 1.0, FREEDOM))
+    rate = Assumption.around((1e-4 / d_h, 50.0), LogStudent(rate_level / d_h, rate_spread / math.sqrt(d_h), 1.0, FREEDOM))
+    if sparse:
+        rate = rate._replace(prior=SPARSE._replace(level=SPARSE.level / d_h))
     return {
         Role.RATE: rate,
         Role.DISCRETE_LENGTHSCALE: rate,
-        Role.LENGTHSCALE: Assumption((0.01, 100.0), LogNormal(0.5 * math.sqrt(d_x), 0.7, 0.7)),
-        Role.WEIGHT: Assumption((1e-3, 100.0), WEIGHT),
-        Role.TRADE_OFF: Assumption(FRACTION, None),
-        Role.SMOOTHNESS: Assumption((1e-2, 1 - 1e-2), SMOOTHNESS),
+        Role.LENGTHSCALE: Assumption.around((0.01, 100.0), LogNormal(0.5 * math.sqrt(d_x), 0.7, 0.7)),
+        Role.WEIGHT: Assumption.around((1e-3, 100.0), WEIGHT),
+        Role.TRADE_OFF: Assumption(FRACTION, None, 0.5),
+        Role.SMOOTHNESS: Assumption.around((1e-2, 1 - 1e-2), SMOOTHNESS),
     }
 
 
@@ -219,8 +252,15 @@ def _output_scale(blocks: list[tuple[Block, slice]], rate_level: float, where: s
 def parameters_for(kernel: Kernel, config: Config, d_h: int, d_x: int) -> Parameters:
     """Return bounds, start and priors of the hyperparameters under a config."""
     if config.priors == "freed":
-        level, spread = config.rate_level, config.rate_spread
-        return freed_parameters(kernel, d_h, d_x, rate_level=level, rate_spread=spread, noisy=config.noisy)
+        return freed_parameters(
+            kernel,
+            d_h,
+            d_x,
+            rate_level=config.rate_level,
+            rate_spread=config.rate_spread,
+            noisy=config.noisy,
+            sparse=config.rate_prior == "sparse",
+        )
     return paper_parameters(kernel, config.lengthscale_bounds, config.outputscale_bounds, config.noise_bounds)
 
 
