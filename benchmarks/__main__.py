@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from benchmarks import arena, ledger
+from benchmarks.paper.command import add_arguments, run_paper
 from benchmarks.peers import PEERS, peer
 from benchmarks.progress import Progress
 
@@ -66,6 +67,9 @@ def parser() -> argparse.ArgumentParser:
     report.add_argument("--results", type=Path, nargs="+", help="default: those of benchmarks/results")
     report.add_argument("--other-seeds", type=Path, help="runs on further seeds, in a table of their own")
     report.add_argument("--out", type=Path, default=Path("docs/benchmarks"), help="path of the page without its ending")
+    paper = actions.add_parser("paper", help="make a figure or table of the paper again from runs on this machine")
+    paper.set_defaults(action=run_paper)
+    add_arguments(paper, seeds, names)
     return top
 
 

@@ -83,7 +83,8 @@ def result(child: Running, status: str) -> Record:
     header, *evaluations = lines(Path(child.folder.name, "out")) or [{}]
     errors = Path(child.folder.name, "err").read_text(encoding="utf-8", errors="replace")
     child.folder.cleanup()
-    record = asdict(child.cell) | {"status": status, "evaluations": len(evaluations)} | header
+    ending = evaluations.pop() if evaluations and isinstance(evaluations[-1], dict) else {}
+    record = asdict(child.cell) | {"status": status, "evaluations": len(evaluations)} | header | ending
     if status == "failed":
         record["error"] = errors[-2000:]
     if evaluations:

@@ -1,7 +1,8 @@
 """Run one cell in its own process: `python -m benchmarks.cell CELL`, where CELL is JSON.
 
 Writes JSON lines as it runs, so that a stopped cell keeps its results: first a header with the versions,
-then one line per evaluation: [value, seconds of the suggestion, peak memory in MB].
+then one line per evaluation: [value, seconds of the suggestion, peak memory in MB]. A problem with a goal ends when it is
+reached, with a line that holds the configuration.
 """
 
 from __future__ import annotations
@@ -47,7 +48,8 @@ def run(cell: Cell, emit) -> None:
     clock = perf_counter()
     method = start(problem.space, observed, cell.seed)
     reached, parent = len(initial), os.getppid()
-    while reached < cell.budget and os.getppid() == parent:
+    solution = solution_in(problem, initial, values)
+    while reached < cell.budget and solution is None and os.getppid() == parent:
         count = min(cell.batch, cell.budget - reached)
         configurations = method.ask(count)
         seconds = perf_counter() - clock
@@ -58,6 +60,17 @@ def run(cell: Cell, emit) -> None:
         clock = perf_counter()
         method.tell(configurations, losses)
         reached += count
+        solution = solution_in(problem, configurations, values)
+    if solution is not None:
+        emit({"solution": solution})
+
+
+def solution_in(problem: cas.problems.Problem, configurations: Sequence[Configuration], values: Sequence[float]):
+    """Return the first configuration that reaches the problem's goal, which ends the run; None if there is none."""
+    if problem.goal is None:
+        return None
+    pairs = zip(configurations, values, strict=True)
+    return next((configuration for configuration, value in pairs if problem.solved(value)), None)
 
 
 def evaluated(problem: cas.problems.Problem, configurations: Sequence[Configuration], seen: Sequence[float]):

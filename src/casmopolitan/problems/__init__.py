@@ -15,6 +15,7 @@ from casmopolitan.problems.relocation import relocated
 
 if TYPE_CHECKING:
     from casmopolitan.problems.adversarial.attack import attack
+    from casmopolitan.problems.adversarial.digits import attacked_image
     from casmopolitan.problems.adversarial.digits import instances as attack_instances
     from casmopolitan.problems.folding import rna
     from casmopolitan.problems.satisfiability.maxsat import maxsat
@@ -25,6 +26,7 @@ __all__ = [
     "Problem",
     "attack",
     "attack_instances",
+    "attacked_image",
     "get",
     "maxsat",
     "names",
@@ -36,6 +38,7 @@ __all__ = [
 _LAZY = {
     "attack": ("adversarial.attack", "attack"),
     "attack_instances": ("adversarial.digits", "instances"),
+    "attacked_image": ("adversarial.digits", "attacked_image"),
     "maxsat": ("satisfiability.maxsat", "maxsat"),
     "rna": ("folding", "rna"),
     "xgboost_mnist": ("tuning.boosting", "xgboost_mnist"),

@@ -87,6 +87,23 @@ def instances() -> list[str]:
     return [f"attack-digits-{i}-{t}" for i in range(IMAGES) for t in range(CLASSES) if t != i % CLASSES]
 
 
+def attacked_image(name: str, configuration: Configuration | None = None) -> Array:
+    """Return the image of an attack, as it is or as a configuration changes it.
+
+    Args:
+        name: A name of `instances`.
+        configuration: A configuration of the attack's space; None for the original image.
+
+    Returns:
+        The image (8, 8, 1); the original has values in [−0.5, 0.5].
+    """
+    image, target = (int(part) for part in name.split("-")[-2:])
+    victim, images = network_and_images()
+    if configuration is None:
+        return images[image]
+    return Attack(images[image], victim, target, LATENT, EPSILON).perturbed_image(configuration)
+
+
 def _value(configuration: Configuration, image: int, target: int) -> float:
     """Return the loss of the attack."""
     victim, images = network_and_images()
