@@ -45,6 +45,8 @@ PEERS = {
     "hebo": Peer("hebo_mace", "", "HEBO", torch=True),
     "botorch": Peer("botorch_alternating", "", "BoTorch mixed alternating", torch=True),
     "ax": Peer("ax_client", "", "Ax", torch=True),
+    "cocabo": Peer("cocabo", "", "CoCaBO"),
+    "combo": Peer("combo", "", "COMBO"),
     "true-prior": Peer("true_prior", "", "EI given a cut's true prior"),
 }
 """Every other name is one of our own presets: see `ours.py`."""
