@@ -41,11 +41,11 @@ MODEL = Config(
     ard=False,
     targets="current",
     fit="lbfgs",
-    lengthscale_bounds=(1e-2, 3.0),
+    lengthscale_bounds=(1e-4, 3.0),
     outputscale_bounds=(1.0, 1.0),
     noise_bounds=(1e-6, 1.0),
 )
-"""Standardised losses, unit variances and one lengthscale, as in the authors' code; the lengthscale has a larger lower bound."""
+"""Standardised losses, unit variances and one lengthscale, as in the authors' code."""
 
 
 class Bandit:
@@ -59,6 +59,10 @@ class Bandit:
     def probabilities(self):
         weights = np.exp(self._log_weights - self._log_weights.max())
         return (1 - self.gamma) * weights / weights.sum() + self.gamma / len(weights)
+
+    def draw(self, count, rng):
+        p = self.probabilities()
+        return rng.choice(len(p), count, p=p)
 
     def learn(self, arms, rewards):
         """Take in the rewards of arms that were all drawn from the current probabilities."""
@@ -83,7 +87,7 @@ class Cocabo:
         self._losses = np.array([loss for _, loss in initial], dtype=float)
 
     def ask(self, count):
-        arms = [self._rng.choice(axis.size, count, p=b.probabilities()) for axis, b in zip(self._choices, self._bandits, strict=True)]
+        arms = [bandit.draw(count, self._rng) for bandit in self._bandits]
         h = np.array(arms, dtype=np.int64).reshape(len(arms), count).T
         if not self._numbers:
             return self._decoded(Points(h, np.empty((count, 0))))

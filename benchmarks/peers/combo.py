@@ -11,8 +11,9 @@ Mean m, signal variance s, noise variance v and every β_j are drawn from their 
 start, then ten per suggestion, which give the ten samples that expected improvement is averaged over. Its maximum is searched
 for by steepest ascent on the graph, from the 20 best of 20,000 random vertices and ten neighbours of the best point.
 
-Priors are those of the paper, with constants from the authors' code. Here the losses are standardised by the
-initial ones, so that the prior of the noise means the same for every problem. In a batch, earlier points are assumed to come out as predicted on average.
+Priors are those of the paper, with constants from the authors' code; those of v and β_j are densities of the variances and
+of β_j, not of the logarithms that are sampled. The losses are standardised by the initial ones, so that the prior of the noise
+means the same for every problem. In a batch, earlier points are assumed to come out as predicted on average.
 """
 
 from __future__ import annotations
@@ -88,7 +89,7 @@ class Graphs:
 
 
 def log_prior(place, value, y, extremes):
-    """Return the log prior density of entry `place` of θ, up to a constant. Those of variances and β are of the logarithm."""
+    """Return the log prior density of entry `place` of θ, up to a constant. v and β_j have the factor of their logarithms."""
     if place == MEAN:
         low, high = y.min(), y.max()
         deviation = (high - low) / 4 or 1.0

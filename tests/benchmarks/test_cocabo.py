@@ -78,7 +78,7 @@ def test_points_of_a_batch_keep_apart():
 
 
 def test_a_constraint_is_refused():
-    space = cas.Space({"a": cas.Categorical([0, 1]), "b": cas.Categorical([0, 1])}, constraint=cas.Forbid(a=1, b=1))
+    space = cas.Space({"a": cas.Categorical([0, 1]), "b": cas.Categorical([0, 1])}, constraint=cas.Forbid({"a": 1, "b": 1}))
     with pytest.raises(SystemExit, match="no constraints"):
         load("cocabo")(space, [], 0)
 

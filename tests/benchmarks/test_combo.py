@@ -103,7 +103,7 @@ def few_vertices(monkeypatch):
 
 @pytest.mark.usefixtures("few_vertices")
 def test_suggestions_lie_in_the_space_and_are_new():
-    allowed = cas.Space(SMALL.variables, constraint=cas.Forbid(a="q", b=4))
+    allowed = cas.Space(SMALL.variables, constraint=cas.Forbid({"a": "q", "b": 4}))
     tried = [(configuration, float(i)) for i, configuration in enumerate(allowed.sample(5, 0))]
     method = load("combo")(allowed, tried, 0)
     for count in (1, 3, 4):

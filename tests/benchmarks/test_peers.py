@@ -33,6 +33,7 @@ def loss(configuration):
         ("optuna-tpe-liar", "optuna"),
         ("hyperopt", "hyperopt"),
         ("smac-gp", "smac"),
+        ("cocabo", "numpy"),
         ("optuna-gp", "torch"),
         ("hebo", "hebo"),
         ("botorch", "botorch"),
