@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from casmopolitan.core.points import Points
-from casmopolitan.core.search.interleaved import interleaved_search
+from casmopolitan.core.search.interleaved import interleaved_search, uphill
 from casmopolitan.core.search.local import local_search
 
 
@@ -63,6 +63,30 @@ def test_a_walk_that_rounds_to_taken_points_alone_steps_along_the_grid(scenes):
     found = interleaved_search(s.score, s.start, s.around, s.eligibility, 50, 0.1, np.random.default_rng(0))
     assert s.eligibility.admits(found.point).all()
     assert s.around.contains(found.point).all()
+
+
+def test_the_length_of_the_gradient_does_not_matter(scenes):
+    """EI is tiny at late states, and grows by orders of magnitude on the way."""
+    s = scenes(radius=5)
+
+    class Steep:
+        def __call__(self, points):
+            return np.exp(60 * s.score(points))
+
+        def with_gradient(self, points):
+            value, slope = s.score.with_gradient(points)
+            return np.exp(60 * value), 60 * np.exp(60 * value)[:, None] * slope
+
+    found = interleaved_search(Steep(), s.start, s.around, s.eligibility, 300, 0.1, np.random.default_rng(0))
+    assert (found.point.h == 2).all()
+    assert found.point.x[0] == pytest.approx([0.55, 0.55], abs=0.01)
+
+
+def test_the_direction_is_in_units_of_the_box_and_stays_in_it(scenes):
+    around = scenes(d_h=0, length=0.4).around
+    x = np.array([[0.5, 0.5], [around.high[0], 0.5], [0.5, 0.5]])
+    gradient = np.array([[2e-30, -1e-30], [5.0, 1.0], [0.0, 0.0]])
+    np.testing.assert_allclose(uphill(x, gradient, around), [[0.4, -0.2], [0.0, 0.4], [0.0, 0.0]])
 
 
 def test_a_flat_acquisition_moves_nothing_and_raises_nothing(scenes):

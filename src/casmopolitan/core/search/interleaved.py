@@ -9,14 +9,14 @@ import numpy as np
 
 from casmopolitan.config import Config
 from casmopolitan.core.acquisition.acquisition import Score
-from casmopolitan.core.points import Points, stack
+from casmopolitan.core.points import Array, Points, stack
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.search.eligibility import Candidate, Eligibility, best_eligible
 from casmopolitan.core.search.grid import Climb, stepped
 from casmopolitan.core.search.local import local_search, moved
 
-SETTLED = 1e-4
-"""A run has settled on x when Adam's step is shorter than this in every coordinate of the unit cube."""
+SMALLEST = 2.0**-10
+"""The shortest step in x, relative to the first. A run without discrete variables has settled if even this leads downhill."""
 
 
 def starts_of_walks(around: Neighbourhood, config: Config, rng: np.random.Generator) -> Points:
@@ -36,7 +36,10 @@ def interleaved_search(
     rate: float,
     rng: np.random.Generator,
 ) -> Candidate | None:
-    """Search from all starts (rows) side by side. Adam's moments persist over the steps; its rate is relative to the box.
+    """Search from all starts (rows) side by side; `rate` is the first step in x, relative to the sides of the box.
+
+    A step in x follows the gradient and is made only if it leads uphill. If not, the next one is half as long; otherwise twice,
+    up to `rate`. Its length does not depend on the gradient's, which may be tiny at late states.
 
     The acquisition value is updated after every move of x, so that neighbours are compared with the current point. The walk
     itself leaves the grid of stepped variables; candidates are moved to the grid and scored there. At the end each run also
@@ -47,25 +50,38 @@ def interleaved_search(
     values = np.where(eligibility.admits(start), score(start), -np.inf)
     best = best_eligible(start, values, eligibility, None)
     discrete = bool((around.domain.levels > 1).any())
-    sides = around.high - around.low
-    first, second = np.zeros_like(start.x), np.zeros_like(start.x)
+    length = np.full((len(start), 1), rate)
     current = start
-    for t in range(1, steps + 1):
+    for _ in range(steps):
         if discrete:
             current, values = moved(current, values, score, around, eligibility, rng)
-        _, gradient = score.with_gradient(current)
-        first = 0.9 * first + 0.1 * gradient
-        second = 0.999 * second + 0.001 * gradient**2
-        stride = rate * sides * (first / (1 - 0.9**t)) / (np.sqrt(second / (1 - 0.999**t)) + 1e-12)
-        current = Points(current.h, np.clip(current.x + stride, around.low, around.high))
-        values = score(current)
+        here, gradient = score.with_gradient(current)
+        further = Points(current.h, np.clip(current.x + length * uphill(current.x, gradient, around), around.low, around.high))
+        there = score(further)
+        rises = there > here
+        current = Points(current.h, np.where(rises[:, None], further.x, current.x))
+        values = np.where(rises, there, values)
         on_grid = around.snapped(current)
         best = best_eligible(on_grid, score(on_grid) if around.domain.grids else values, eligibility, best)
-        if not discrete and np.abs(stride).max() < SETTLED:
+        if not discrete and not rises.any() and (length <= SMALLEST * rate).all():
             break
+        length = np.where(rises[:, None], np.minimum(2 * length, rate), np.maximum(length / 2, SMALLEST * rate))
     if around.domain.grids:
         standing = around.snapped(current)
         values = np.where(eligibility.admits(standing), score(standing), -np.inf)
         walked = stepped(Climb(standing, values), score, around, eligibility)
         best = best_eligible(walked.points, walked.values, eligibility, best)
     return best
+
+
+def uphill(x: Array, gradient: Array, around: Neighbourhood) -> Array:
+    """Return the direction of the gradient in units of the box's sides, the longest component one; zero if it is flat.
+
+    Components that would leave the box are zero.
+    """
+    sides = around.high - around.low
+    outward = ((x <= around.low) & (gradient < 0)) | ((x >= around.high) & (gradient > 0))
+    relative = np.where(outward, 0.0, gradient * sides)
+    longest = np.abs(relative).max(axis=1, keepdims=True)
+    direction: Array = sides * np.divide(relative, longest, out=np.zeros_like(relative), where=longest > 0)
+    return direction

@@ -1,0 +1,39 @@
+"""Line 10 at late states of a mixed space, where EI is tiny nearly everywhere: the suggested point still maximises it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import casmopolitan.core.algorithm as algorithm
+from casmopolitan import PAPER, Optimizer, problems
+from casmopolitan.core.acquisition.acquisition import rule_for
+
+PROBLEM = problems.get("ackley-13")
+
+
+def late(seed):
+    """A history like that of a late region: random points, then points ever closer to the optimum."""
+    rng = np.random.default_rng(seed)
+    optimizer = Optimizer(PROBLEM.space, seed=seed, config=PAPER)
+    for wrong, away in [(5, 1.0)] * 20 + [(2, 0.3)] * 20 + [(1, 0.1)] * 20 + [(0, 0.02)] * 10:
+        bits = rng.permutation([1] * wrong + [0] * (10 - wrong))
+        numbers = rng.uniform(-away, away, 3)
+        names = {f"h{i}": int(bit) for i, bit in enumerate(bits, 1)} | {f"x{i}": float(x) for i, x in enumerate(numbers, 1)}
+        optimizer.tell(names, PROBLEM(names))
+    return optimizer
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_suggested_point_has_no_less_expected_improvement_than_2000_random_points_of_the_region(seed, monkeypatch):
+    kept = []
+    search = algorithm.interleaved_search
+    monkeypatch.setattr(algorithm, "interleaved_search", lambda score, *how: kept.append((score, how)) or search(score, *how))
+    optimizer = late(seed)
+    chosen = optimizer.space.encode([optimizer.ask().configuration])
+    score, (_, around, *_) = kept[0]
+    exact = replace(score, rule=rule_for(replace(PAPER, acquisition="log-ei"), score.rule.keywords["best"], 0.0))
+    drawn = exact(around.draw(2000, np.random.default_rng(0))).max()
+    assert exact(chosen)[0] >= drawn
