@@ -28,3 +28,13 @@ def test_an_absent_part_has_no_lengthscale_and_no_gradient(d_h, d_x, ard):
     assert kernel.backward(theta, data, kept, np.triu(np.ones((6, 6)))).shape == theta.shape
     _, kept = kernel.cross(theta, data.rows, data)
     assert kernel.pull(theta, data.rows, data, kept, np.ones((6, 6))).shape == (6, d_x)
+
+
+@pytest.mark.parametrize(
+    ("ard", "h", "x"), [(True, 2.0, 2.0), ("continuous", np.sqrt(125), 2.0), (False, np.sqrt(125), np.sqrt(3))]
+)
+def test_a_shared_lengthscale_may_be_as_long_as_the_root_of_its_columns(ard, h, x):
+    """TuRBO's bounds: 2 for one of several lengthscales, √m for one of m columns. Pest-25 has 125 columns."""
+    discrete, continuous = OneHotKernel(25, 3, ard, columns=125).blocks
+    assert discrete.bounds == (0.005, h)
+    assert continuous.bounds == (0.005, x)

@@ -27,7 +27,7 @@ DISCRETE = {
     "categorical": CategoricalKernel(4),
     "overlap": OverlapKernel(4),
     "heat": HeatKernel(4),
-    "one-hot": OneHotKernel(4, 0),
+    "one-hot": OneHotKernel(4, 0, columns=12),
 }
 
 
@@ -62,7 +62,7 @@ def test_lengthscales_may_be_separate_in_x_alone(family):
 
 
 def test_one_hot_columns_stand_beside_x_in_one_kernel():
-    assert kernel_for(of(4, 2), "one-hot", ard=True, trade_off=0.5) == OneHotKernel(4, 2)
+    assert kernel_for(of(4, 2), "one-hot", ard=True, trade_off=0.5) == OneHotKernel(4, 2, columns=12)
 
 
 def test_without_x_the_kernel_is_eq_1_itself_and_keeps_no_constant_of_eq_4():

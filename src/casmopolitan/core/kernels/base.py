@@ -199,6 +199,8 @@ class Block(NamedTuple):
     """Number of variables that share each hyperparameter."""
     prior: LogNormal | LogStudent | None = None
     """A prior of the kernel's own; None means the prior of the role."""
+    bounds: tuple[float, float] | None = None
+    """Bounds of the kernel's own, instead of those of App. C.3; None means the bounds of the role."""
 
     @classmethod
     def per_variable(cls, role: Role, count: int, ard: bool) -> Block:

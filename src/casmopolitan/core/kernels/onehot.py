@@ -2,10 +2,15 @@
 
 Two points that differ in a categorical variable differ in two of its one-hot columns, so
 r² = 2 Σ_j δ_j(h_j, h'_j) / ℓ_j²  +  Σ_k (x_k - x'_k)² / ℓ_k².
+
+App. C.3 adapts its one-hot baseline from TuRBO (Eriksson et al., 2019), whose lengthscales have other bounds than Eq. (1):
+[0.005, 2] for one of several, [0.005, √m] for one that m columns share. With ℓ <= 0.5 two points that differ in a single
+variable would correlate by 0.04 at most.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,6 +19,9 @@ import numpy as np
 from casmopolitan.core.kernels.base import Block, Data, Kernel, Role, Rows
 from casmopolitan.core.kernels.matern import matern52, squared_distances, summed_squares
 from casmopolitan.core.points import Array
+
+SHORTEST, LONGEST = 0.005, 2.0
+"""Bounds of a lengthscale that is not shared."""
 
 
 @dataclass(frozen=True)
@@ -26,12 +34,15 @@ class OneHotKernel(Kernel):
     d_h: int
     d_x: int
     ard: bool | str = True
+    columns: int | None = None
+    """Number of one-hot columns; None: two per variable."""
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
         """Lengthscales of the kinds of variables that exist."""
-        discrete = Block.per_variable(Role.DISCRETE_LENGTHSCALE, self.d_h, self.ard is True)
-        continuous = Block.per_variable(Role.LENGTHSCALE, self.d_x, bool(self.ard))
+        columns = 2 * self.d_h if self.columns is None else self.columns
+        discrete = bounded(Block.per_variable(Role.DISCRETE_LENGTHSCALE, self.d_h, self.ard is True), columns)
+        continuous = bounded(Block.per_variable(Role.LENGTHSCALE, self.d_x, bool(self.ard)), self.d_x)
         return (*((discrete,) if self.d_h else ()), *((continuous,) if self.d_x else ()))
 
     def _split(self, theta: Array) -> tuple[Array, Array]:
@@ -69,3 +80,8 @@ class OneHotKernel(Kernel):
         _, ell_x = self._split(theta)
         by_x: Array = 2.0 * (rows.x * by_r2.sum(1)[:, None] - by_r2 @ data.rows.x) / ell_x**2
         return by_x
+
+
+def bounded(block: Block, columns: int) -> Block:
+    """Return lengthscales with their bounds; a single one is shared by `columns` columns."""
+    return block._replace(bounds=(SHORTEST, math.sqrt(columns) if block.shared_by > 1 else LONGEST))

@@ -29,7 +29,7 @@ DISCRETE: dict[Family, Callable[[Domain, bool], Kernel]] = {
 """Kernels on h, which are combined with a Matérn kernel on x."""
 
 JOINT: dict[Family, Callable[[Domain, bool | str], Kernel]] = {
-    "one-hot": lambda domain, ard: OneHotKernel(domain.d_h, domain.d_x, ard),
+    "one-hot": lambda domain, ard: OneHotKernel(domain.d_h, domain.d_x, ard, int(domain.levels.sum())),
 }
 """Kernels on h and x together."""
 
