@@ -35,7 +35,7 @@ PACKAGES = ("casmopolitan", "numpy", "scipy", "optuna", "hyperopt", "smac", "tor
 
 
 def run(cell: Cell, emit) -> None:
-    problem = problem_named(cell.problem)
+    problem = problem_named(cell.problem).seeded(cell.seed)
     optimum = None if problem.optimum is None else problem.optimum.value
     initial = initial_points(problem.space, cell.seed, initial_count(cell))
     emit({"direction": problem.direction, "optimum": optimum, "initial": len(initial), "versions": versions()})

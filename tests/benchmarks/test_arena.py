@@ -1,7 +1,8 @@
+import numpy as np
 import pytest
 
 from benchmarks import __main__ as command
-from benchmarks import arena, ledger
+from benchmarks import arena, cell, ledger
 from benchmarks.cell import initial_points
 from benchmarks.ledger import Cell
 
@@ -21,6 +22,23 @@ def test_a_cell_records_what_it_reached_and_what_it_took():
     assert record["seconds"]["mean"] > 0
     assert record["memory_mb"] > 10
     assert record["versions"]["numpy"]
+
+
+def test_noise_depends_on_the_seed_of_the_cell(monkeypatch):
+    told = {}
+
+    def start(space, initial, seed):
+        told[seed] = np.array([loss for _, loss in initial])
+
+    monkeypatch.setattr(cell, "load", lambda name: start)
+    monkeypatch.setattr(cell, "initial_points", lambda space, seed, count: initial_points(space, 0, count))
+    for seed in (0, 1):
+        lines = []
+        cell.run(Cell("contamination-25-noisy", "random", seed, 20), lines.append)
+        exact = np.array([line[0] for line in lines[1:]])
+        told[seed] = told[seed] - exact
+    assert told[0].std() > 0.01
+    assert not np.allclose(told[0], told[1])
 
 
 def test_a_cell_over_its_time_is_stopped_and_kept():
