@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from casmopolitan import problems
+from casmopolitan import Categorical, problems
 from casmopolitan.problems.synthetic import bea, branin_value, cam, func2c_value, func3c_value, ros
 
 CAMEL = -1.0316284534898774
@@ -82,6 +82,14 @@ def test_the_best_grid_point_of_branin_is_the_published_one():
     every = [branin_value({"x1": a, "x2": b}) for a in grid for b in grid]
     assert problem.optimum.value == min(every)
     assert len(every) == 2601
+
+
+def test_branin_with_categorical_variables_is_the_same_function():
+    ordinal, categorical = problems.get("branin-51"), problems.get("branin-51-categorical")
+    assert all(isinstance(variable, Categorical) for variable in categorical.space.variables.values())
+    assert categorical.optimum == ordinal.optimum
+    point = {"x1": ordinal.space["x1"].values[7], "x2": ordinal.space["x2"].values[30]}
+    assert categorical(point) == ordinal(point)
 
 
 def test_levy_is_zero_at_ones():

@@ -111,15 +111,16 @@ def rosenbrock(n: int = 200) -> Problem:
     )
 
 
-def branin(n: int = 51) -> Problem:
-    """Branin on an n × n grid of [−1, 1]², both variables ordinal: z = 7.5 g + (2.5, 7.5)."""
+def branin(n: int = 51, *, categorical: bool = False) -> Problem:
+    """Branin on an n × n grid of [−1, 1]²: z = 7.5 g + (2.5, 7.5). Both variables are ordinal, or both categorical."""
     if n < 2:
         raise DataError(f"branin-{n}: a grid needs at least two values per side; take n >= 2")
     grid = [round(float(g), 12) for g in np.linspace(-1, 1, n)]
     best = min(({"x1": a, "x2": b} for a in grid for b in grid), key=branin_value)
+    kind = Categorical if categorical else Ordinal
     return Problem(
-        name=f"branin-{n}",
-        space=Space({"x1": Ordinal(grid), "x2": Ordinal(grid)}),
+        name=f"branin-{n}" + ("-categorical" if categorical else ""),
+        space=Space({"x1": kind(grid), "x2": kind(grid)}),
         function=branin_value,
         source="Wan et al. 2021, App. B.2; Oh et al. 2019",
         optimum=Optimum(branin_value(best), best, exact=True),
