@@ -11,9 +11,12 @@ Mean m, signal variance s, noise variance v and every β_j are drawn from their 
 start, then ten per suggestion, which give the ten samples that expected improvement is averaged over. Its maximum is searched
 for by steepest ascent on the graph, from the 20 best of 20,000 random vertices and ten neighbours of the best point.
 
-Priors are those of the paper, with constants from the authors' code; those of v and β_j are densities of the variances and
-of β_j, not of the logarithms that are sampled. The losses are standardised by the initial ones, so that the prior of the noise
-means the same for every problem. In a batch, earlier points are assumed to come out as predicted on average.
+Priors are those of the paper, with constants from the authors' code. Logarithms of v and β_j are sampled, so their densities
+have the derivative of the exponential as a factor. The authors' code leaves it out. Then the chain prefers β_j near zero, at
+which all values are independent: Pest-25 came to 14.9 instead of 13.5 after 80 evaluations (3 seeds, 2,000 vertices).
+
+The losses are standardised by the initial ones, so that the prior of the noise means the same for every problem. In a batch,
+earlier points are assumed to come out as predicted on average.
 """
 
 from __future__ import annotations

@@ -95,13 +95,13 @@ def test_the_priors_are_proper_densities_of_the_papers_shape():
 
 
 @pytest.fixture
-def few_vertices(monkeypatch):
-    monkeypatch.setattr(combo, "VERTICES", 500)
+def small_effort(monkeypatch):
+    monkeypatch.setattr(combo, "VERTICES", 300)
     monkeypatch.setattr(combo, "BURN_IN", 20)
-    monkeypatch.setattr(combo, "SAMPLES", 4)
+    monkeypatch.setattr(combo, "SAMPLES", 3)
 
 
-@pytest.mark.usefixtures("few_vertices")
+@pytest.mark.usefixtures("small_effort")
 def test_suggestions_lie_in_the_space_and_are_new():
     allowed = cas.Space(SMALL.variables, constraint=cas.Forbid({"a": "q", "b": 4}))
     tried = [(configuration, float(i)) for i, configuration in enumerate(allowed.sample(5, 0))]
@@ -116,7 +116,7 @@ def test_suggestions_lie_in_the_space_and_are_new():
         method.tell(configurations, [loss for _, loss in tried[-count:]])
 
 
-@pytest.mark.usefixtures("few_vertices")
+@pytest.mark.usefixtures("small_effort")
 def test_equal_losses_and_an_exhausted_space_are_no_problem():
     space = cas.Space({"a": cas.Categorical([0, 1]), "b": cas.Categorical([0, 1])})
     every = space.decode(space.domain.every_point())
@@ -129,17 +129,17 @@ def test_real_numbers_are_refused():
         load("combo")(cas.Space({"x": cas.Real(0.0, 1.0)}), [], 0)
 
 
-@pytest.mark.usefixtures("few_vertices")
+@pytest.mark.usefixtures("small_effort")
 def test_it_beats_random_search_on_a_problem_of_its_paper():
-    problem = cas.problems.get("contamination-25")
+    problem = cas.problems.get("pest-25")
     found = {"combo": [], "random": []}
     for name, losses in found.items():
         for seed in range(2):
             initial = [(configuration, problem(configuration)) for configuration in initial_points(problem.space, seed)]
             method, best = load(name)(problem.space, initial, seed), min(loss for _, loss in initial)
-            for _ in range(30):
+            for _ in range(20):
                 (configuration,) = method.ask(1)
                 method.tell([configuration], [problem(configuration)])
                 best = min(best, problem(configuration))
             losses.append(best)
-    assert np.mean(found["combo"]) < np.mean(found["random"])
+    assert np.mean(found["combo"]) < np.mean(found["random"]) - 0.5
