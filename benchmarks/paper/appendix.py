@@ -210,10 +210,10 @@ REGRET = Experiment(
     panels=(
         Panel(
             regret.PROBLEM,
-            "Ising model with 24 edges",
+            "Quadratic function of 10 binary variables",
             (Line(regret.UCB, "UCB"), Line(regret.RANDOM, "random restarts")),
-            1200,
-            quick=Quick(150, 2, "own"),
+            600,
+            quick=Quick(100, 2),
         ),
     ),
     draw=regret.draw,

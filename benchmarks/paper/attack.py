@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 import casmopolitan as cas
 from benchmarks.paper.data import Data
-from benchmarks.paper.drawing import INK, STYLE, empty, headed, look_of
+from benchmarks.paper.drawing import INK, empty, first_success, headed, look_of
 
 PROBLEM = "attack-digits"
 SUCCESS = -1.0
@@ -40,14 +40,13 @@ def draw(data: Data) -> Figure:
     (panel,) = data.experiment.panels
     lines = [line for line in panel.lines if line.shown]
     rows = HALF if data.scale != "quick" else QUICK
-    with plt.rc_context(STYLE):
-        figure = plt.figure(figsize=(3.2 * len(lines), 3.1 + 0.95 * len(rows)), layout="constrained")
-        upper, lower = figure.subfigures(2, 1, height_ratios=[2.9, 0.2 + 0.95 * len(rows)])
-        for axes, line in zip(upper.subplots(1, len(lines), sharey=True), lines, strict=True):
-            axes.set_title(look_of(line)[0])
-            axes.set_xlabel("queries")
-            draw_losses(axes, data, panel, line)
-        upper.axes[0].set_ylabel("best loss (success at 0)")
+    figure = plt.figure(figsize=(3.2 * len(lines), 3.1 + 0.95 * len(rows)), layout="constrained")
+    upper, lower = figure.subfigures(2, 1, height_ratios=[2.9, 0.2 + 0.95 * len(rows)])
+    for axes, line in zip(upper.subplots(1, len(lines), sharey=True), lines, strict=True):
+        axes.set_title(look_of(line)[0])
+        axes.set_xlabel("queries")
+        draw_losses(axes, data, panel, line)
+    upper.axes[0].set_ylabel("best loss (success at 0)")
     draw_images(lower, data, panel, rows)
     return headed(figure, data)
 
@@ -60,11 +59,12 @@ def draw_losses(axes, data: Data, panel, line) -> None:
         return empty(axes)
     colours = plt.get_cmap("tab10")
     for run in runs:
-        steps = [(n, max(0.0, value)) for n, value in run["best"]] + [(run["evaluations"], max(0.0, run["best"][-1][1]))]
+        last = [] if run["best"][-1][1] <= SUCCESS else [(run["evaluations"], run["best"][-1][1])]
+        steps = [(n, max(0.0, value)) for n, value in [*run["best"], *last]]
         colour = colours(target_of(run["problem"]))
         axes.step(*zip(*steps, strict=True), where="post", color=colour, linewidth=1.4)
         if run["best"][-1][1] <= SUCCESS:
-            axes.plot(run["evaluations"], 0.0, "o", color=colour, markersize=6, clip_on=False, zorder=5)
+            axes.plot(first_success(run["best"], SUCCESS), 0.0, "o", color=colour, markersize=6, clip_on=False, zorder=5)
     solved = sum(run["best"][-1][1] <= SUCCESS for run in runs)
     axes.text(0.97, 0.95, f"{solved} of {len(runs)} targets", transform=axes.transAxes, ha="right", va="top", color=INK)
     axes.set_ylim(bottom=-0.15)

@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from benchmarks.figures import band
+from benchmarks.figures import band, png
 from benchmarks.paper.data import Data
 from benchmarks.paper.experiment import Line, Panel
 from benchmarks.series import Series
@@ -67,6 +67,12 @@ STYLE = {
 }
 
 
+def rendered(data: Data) -> bytes:
+    """Return the experiment's figure as PNG."""
+    with plt.rc_context(STYLE):
+        return png(data.experiment.draw(data))
+
+
 def look_of(line: Line, turn: int = 0) -> tuple[str, str]:
     """Return label and colour."""
     return LOOKS.get(line.name) or LOOKS.get(line.method) or (line.name, SPARE[turn % len(SPARE)])
@@ -84,11 +90,10 @@ def curves(data: Data) -> Figure:
 
 def board(count: int, columns: int = 4, width: float = 3.4, height: float = 2.7) -> tuple[Figure, list[Axes]]:
     """Return an empty figure with this many axes."""
-    columns = min(columns, count) if count != 4 or columns < 4 else 4
+    columns = min(columns, count)
     rows = math.ceil(count / columns)
-    with plt.rc_context(STYLE):
-        size = (max(5.6, width * columns), height * rows + 0.9)
-        figure, grid = plt.subplots(rows, columns, figsize=size, layout="constrained", squeeze=False)
+    size = (max(7.2, width * columns), height * rows + (0.9 if columns > 1 else 1.5))
+    figure, grid = plt.subplots(rows, columns, figsize=size, layout="constrained", squeeze=False)
     for axes in grid.flat[count:]:
         axes.set_axis_off()
     return figure, list(grid.flat[:count])

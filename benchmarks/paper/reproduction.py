@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from benchmarks.figures import png
 from benchmarks.page import Block, Figure, Heading, Paragraph, Table, markdown
 from benchmarks.paper.claims import HOLDS, RULES, SMALL, Comparison, Verdict
 from benchmarks.paper.data import Data, newest
-from benchmarks.paper.drawing import look_of
+from benchmarks.paper.drawing import look_of, rendered
 from benchmarks.paper.experiment import Experiment
 from benchmarks.statistics import mean_and_error
 
@@ -75,7 +74,7 @@ def section(data: Data, verdicts: Sequence[Verdict]) -> Iterator[Block]:
     yield Heading(f"{experiment.source}: {experiment.title}")
     run = bool(data.seeds) or experiment.exact
     if run:
-        yield Figure(f"paper-{experiment.name}", f"{experiment.source}: {experiment.title}", png(experiment.draw(data)))
+        yield Figure(f"paper-{experiment.name}", f"{experiment.source}: {experiment.title}", rendered(data))
     else:
         yield Paragraph("Not run yet.")
     for claim, verdict in zip(experiment.claims, verdicts, strict=True):

@@ -52,7 +52,5 @@ def table(data: Data) -> list[Block]:
                 mean, error = mean_and_error(seconds)
                 ratio = f"{mean / base.mean():.3g}×" if len(base) else "–"
                 rows.append([panel.title, look_of(line)[0], str(len(seconds)), f"{mean:.3g} ± {error:.1g}", ratio])
-    note = (
-        "Seconds per suggestion (mean over runs ± standard error), measured in one run, and the ratio to the paper's method:"
-    )
+    note = "Seconds per suggestion (mean over runs ± standard error), measured in one run, and the ratio to the paper's method:"
     return [Paragraph(note), Table(["problem", "method", "runs", "seconds", "ratio"], rows)] if rows else []

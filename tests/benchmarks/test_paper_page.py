@@ -1,0 +1,123 @@
+import json
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import pytest
+
+from benchmarks import ledger
+from benchmarks.ledger import Cell
+from benchmarks.paper import regret, reproduction, variance
+from benchmarks.paper.catalogue import EXPERIMENTS
+from benchmarks.paper.claims import AGREES
+from benchmarks.paper.data import Data, newest
+from benchmarks.paper.drawing import MARK
+from benchmarks.paper.reproduction import write_page
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def filled(record, tmp_path):
+    """Write made-up results for every cell of an experiment."""
+
+    def fill(name, scale, methods=None):
+        experiment = EXPERIMENTS[name]
+        for cell in experiment.cells(scale, range(8) if scale != "quick" else None):
+            if methods and cell.method not in methods:
+                continue
+            end = {"default": 1.0, "paper": 1.1}.get(cell.method, 2.0) + 0.01 * (cell.seed % 10)
+            goal = experiment.panels[0].goal if cell.problem.startswith("attack") else None
+            best = [[1, 9.0], [15, goal if goal is not None and cell.method == "paper" else end]]
+            fields = {"problem": cell.problem, "method": cell.method, "seed": cell.seed, "batch": cell.batch, "best": best}
+            made = record(**fields, budget=cell.budget, evaluations=cell.budget, start=cell.start, regions=[3.0, 2.0, 1.0])
+            ledger.append(tmp_path / f"{name}-{scale}.jsonl", made)
+        return newest(tmp_path, experiment)
+
+    return fill
+
+
+def texts(figure):
+    return [text.get_text() for text in figure.texts]
+
+
+@pytest.mark.parametrize("name", [n for n, e in EXPERIMENTS.items() if not e.exact and n != "fig-attack"])
+def test_a_quick_figure_is_marked_and_a_larger_one_is_not(filled, name):
+    for scale, marked in (("quick", True), ("half", False)):
+        data = filled(name, scale)
+        assert data.scale == scale
+        figure = data.experiment.draw(data)
+        assert (MARK in texts(figure)) == marked
+        plt.close(figure)
+
+
+def test_the_attacks_are_drawn_with_their_images(filled):
+    pytest.importorskip("sklearn")
+    data = filled("fig-attack", "quick")
+    figure = data.experiment.draw(data)
+    assert MARK in texts(figure)
+    shown = [text.get_text() for part in figure.subfigs for axes in part.axes for text in axes.texts]
+    assert "9 of 9 targets" in shown
+    plt.close(figure)
+
+
+def test_the_page_gives_claim_verdict_numbers_seeds_and_command(filled, tmp_path):
+    filled("fig-categorical", "half", {"paper", "default", "smac", "turbo"})
+    experiment = EXPERIMENTS["fig-categorical"]
+    page = tmp_path / "docs" / "page.md"
+    page.parent.mkdir()
+    paths = write_page([experiment], tmp_path, page)
+    text = page.read_text()
+    assert (page.parent / "images" / "paper-fig-categorical.png") in paths
+    assert "**Claim.** At the end of the budget CASMOPOLITAN is better" in text
+    assert "**Verdict: agrees.** Holds: Contamination: paper against smac (1.135 against 2.035, p = " in text
+    assert "Not run: Contamination: paper against hyperopt" in text
+    assert "| CASMOPOLITAN (paper) | 1.135 ± 0.0087 (8) |" in text
+    assert "Not run: random, hyperopt, bo, combo, bocs." in text
+    assert "`python -m benchmarks paper fig-categorical --scale half`" in text
+
+
+def test_an_experiment_without_results_says_so(tmp_path):
+    page = tmp_path / "page.md"
+    write_page([EXPERIMENTS["fig-branin"]], tmp_path / "none", page)
+    assert "Not run yet." in page.read_text()
+    assert not list((tmp_path / "images").iterdir())
+
+
+def test_the_table_of_times_has_ratios(filled, tmp_path):
+    filled("table-time", "half")
+    path = tmp_path / "table-time-half.jsonl"
+    slow = [
+        line | {"seconds": line["seconds"] | {"mean": 0.4}} if line["method"] == "combo" else line for line in ledger.read(path)
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in slow))
+    page = tmp_path / "page.md"
+    write_page([EXPERIMENTS["table-time"]], tmp_path, page)
+    assert "| Pest control | COMBO | 8 | 0.4 ± 0 | 4× |" in page.read_text()
+    assert "two to three times faster than COMBO. **Verdict: agrees.**" in page.read_text()
+
+
+def test_the_posterior_variance_is_as_the_paper_says():
+    (claim,) = EXPERIMENTS["fig-variance"].claims
+    assert claim.verdict(Data(EXPERIMENTS["fig-variance"], "quick", {})).word == AGREES
+    nominal, ordinal = (variance.field(kind) for kind in variance.KERNELS.values())
+    assert (nominal.seen == ordinal.seen).all()
+    assert nominal.apart().sum() > 1000
+
+
+def test_the_regret_is_that_of_the_regions_that_ended():
+    cell = Cell(regret.PROBLEM, regret.UCB, 0, 60)
+    record = regret.measure(cell)
+    assert record["evaluations"] == cell.budget
+    assert len(record["regions"]) >= 2
+    assert min(record["regions"]) >= record["optimum"] - 1e-9
+    assert record["best"][-1][1] <= min(record["regions"])
+
+
+def test_the_documentation_shows_the_results_that_are_committed():
+    page = ROOT / "docs" / "reproduction.md"
+    found = [newest(ROOT / "benchmarks/results/paper", experiment) for experiment in EXPERIMENTS.values()]
+    for data in found:
+        for claim in data.experiment.claims:
+            word = claim.verdict(data).word
+            assert f"**Claim.** {claim.text} **Verdict: {word}.**" in page.read_text(), "python -m benchmarks paper page"
+    assert reproduction.RULES in page.read_text()
