@@ -3,6 +3,7 @@ from __future__ import annotations
 from dataclasses import fields
 
 from casmopolitan import AUTHORS_CODE, DEFAULT, PAPER, Config
+from casmopolitan.presets import PAPER_ARD
 
 
 def differing(config, other=PAPER):
@@ -11,6 +12,11 @@ def differing(config, other=PAPER):
 
 def test_the_paper_is_every_default():
     assert Config() == PAPER
+
+
+def test_the_other_reading_of_ard_differs_in_that_alone():
+    assert differing(PAPER_ARD) == {"ard"}
+    assert PAPER_ARD.ard is True
 
 
 def test_the_authors_code_differs_where_findings_say_so():

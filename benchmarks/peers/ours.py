@@ -1,4 +1,4 @@
-"""Our own presets: `default`, `paper`, `authors-code`, an ablation's name, or one of these with fields changed.
+"""Our own presets: `default`, `paper`, `paper-ard`, `authors-code`, an ablation's name, or one of these with fields changed.
 
 `default:failure_tolerance=10:kernel="heat"` is DEFAULT with two fields replaced; the values are JSON.
 """
@@ -32,7 +32,8 @@ class Ours:
 
 def config_named(name):
     base, *changes = name.split(":")
-    presets = {"default": cas.DEFAULT, "paper": cas.PAPER, "authors-code": cas.AUTHORS_CODE} | cas.presets.ABLATIONS
+    named = {"default": cas.DEFAULT, "paper": cas.PAPER, "paper-ard": cas.presets.PAPER_ARD, "authors-code": cas.AUTHORS_CODE}
+    presets = named | cas.presets.ABLATIONS
     if base not in presets:
         raise SystemExit(f"No method is called {base!r}; our own are {', '.join(presets)}.")
     fields = dict(change.split("=", 1) for change in changes)

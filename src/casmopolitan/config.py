@@ -63,8 +63,8 @@ class Config:
     kernel: Family = "categorical"
     """Kernel of the discrete variables. Eq. (1)."""
     ard: bool | Literal["continuous"] = "continuous"
-    """Which variables have their own lengthscale. 'continuous': only x, whose lengthscales also shape the box (Sec. 3.2).
-    True: h as well (footnote to Eq. (1)). False: none."""
+    """Which variables have their own lengthscale. 'continuous': only x, whose lengthscales also shape the box. True: h as well
+    (Sec. 3.1 and the footnote to Eq. (1)). False: none."""
     trade_off: float | Literal["learnt", "weights", "orders"] = 0.5
     """λ of Eq. (4). App. C.3: 0.5. 'learnt': λ is fitted. 'weights': each of its three terms has a fitted weight. 'orders': as
     'weights', with a fourth term in which the function of x depends on one discrete variable at a time."""
@@ -82,7 +82,7 @@ class Config:
     'sparse' expects nearly all of them to be tiny, so that few variables matter."""
     lengthscale_bounds: tuple[float, float] = (0.01, 0.5)
     """Interval of the lengthscales with `priors='bounds'`. App. C.3 (the authors' code: up to 2.5 without ARD, no limits in
-    the mixed kernel)."""
+    the mixed kernel). The kernel 'one-hot' has its own."""
     outputscale_bounds: tuple[float, float] = (0.5, 5.0)
     """Interval of the output scale with `priors='bounds'`. App. C.3."""
     noise_bounds: tuple[float, float] = (1e-5, 0.1)
@@ -165,13 +165,15 @@ class Config:
     search_runs: int = 3
     """Runs of the interleaved search; the best point is kept. App. C.3: 3."""
     search_rate: float = 0.1
-    """Adam's learning rate in x, relative to the sides of the region. The paper gives 0.1 for the likelihood, none for x."""
+    """The first gradient step in x, relative to the sides of the region. The paper gives 0.1 for the likelihood, none for x."""
 
     candidates: int = 1000
     """Steepest search: random points of the region scored before the climb."""
     climbers: int = 8
     """Steepest search: how many of these candidates climb, in addition to the best observed points."""
 
+    restart_centre: Literal["ucb", "random"] = "ucb"
+    """Centre of a new region: the point of Eq. (3), or a random point of the space, to which App. B.7 compares it."""
     restart_exploration: float | Literal["theory"] = 1.96
     """√β_i of Eq. (3). App. C.3: 1.96. 'theory' uses the β_i of Theorems 3.3 and 3.4."""
     restart_initial: int | None = None

@@ -9,6 +9,9 @@ from casmopolitan.config import Config
 PAPER = Config()
 """The settings of the paper (Wan et al., 2021): every default of `Config`."""
 
+PAPER_ARD = replace(PAPER, ard=True)
+"""The paper with one lengthscale per discrete variable too, the other reading of Sec. 3.1 (`docs/paper.md`, row 3)."""
+
 AUTHORS_CODE = replace(
     PAPER,
     ard=False,
@@ -34,8 +37,8 @@ ABLATIONS = {
     "CatKer": replace(PAPER, trust_region=False),
     "CatKer+TR": PAPER,
 }
-"""Sec. 4.4, by name: one-hot without trust regions; one-hot with them (TuRBO-like); the overlap kernel; Eq. (1) or (4) without
-trust regions; the paper."""
+"""Sec. 4.4, by name: one-hot without trust regions; one-hot with them; the overlap kernel; Eq. (1) or (4) without trust
+regions; the paper. The one-hot kernel has its own bounds of the lengthscales."""
 
 DEFAULT = replace(
     PAPER,

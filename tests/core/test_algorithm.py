@@ -231,6 +231,17 @@ def test_a_region_without_a_free_point_is_left_by_a_restart_with_first_lengths(m
     assert (s.provenance.radius, s.provenance.length) == (3, 0.8)
 
 
+def test_a_random_restart_is_not_scored_and_is_otherwise_the_same(monkeypatch):
+    config = replace(QUICK, restart_centre="random")
+    monkeypatch.setattr(algorithm, "next_centre", lambda *_: pytest.fail("Eq. (3) was maximised"))
+    _, suggestions = run(MIXED, config, 1, 70)
+    restarts = [s for s in suggestions if s.provenance.source == "restart"]
+    assert restarts
+    assert all(s.provenance.centre == s.point and s.provenance.length == 0.8 for s in restarts)
+    later = [s for s in suggestions if s.provenance.region == 1 and s.provenance.source == "initial"]
+    assert all(s.provenance.centre == restarts[0].point for s in later)
+
+
 def test_scored_designs_are_of_the_whole_space_and_claim_no_region():
     config = replace(QUICK, restart_design="scored")
     _, suggestions = run(MIXED, config, 1, 60)

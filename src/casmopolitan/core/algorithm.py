@@ -83,7 +83,7 @@ def design(this: Ask) -> Suggestion:
 
 def restart(this: Ask, region: int) -> Suggestion:
     """Line 6: return the centre of region `region` by Eq. (3). It is also the first point evaluated there."""
-    best = maximise_ucb(this, region)
+    best = maximise_ucb(this, region) if this.config.restart_centre == "ucb" else None  # App. B.7: or at random
     if best is None:
         best = random_point_of_space(this.eligibility, this.rng(Purpose.FALLBACK))
     point, prediction = this.choose(best, Prediction())
