@@ -74,8 +74,8 @@ class Graphs:
 
     def extremes(self):
         """Return the logarithms of the smallest and largest eigenvalues of K at β = 1."""
-        decays = [np.exp(-frequencies) for frequencies, _ in self._spectra]
-        return (sum(math.log(of(d) / d.mean()) for d in decays) for of in (np.min, np.max))
+        centre = sum(math.log(np.exp(-frequencies).mean()) for frequencies, _ in self._spectra)
+        return tuple(-sum(frequencies[end] for frequencies, _ in self._spectra) - centre for end in (-1, 0))
 
     def neighbours(self, h):
         """Return all vertices that an edge joins to one of the vertices h, and the row of that one."""
@@ -92,7 +92,7 @@ class Graphs:
 
 
 def log_prior(place, value, y, extremes):
-    """Return the log prior density of entry `place` of θ, up to a constant. v and β_j have the factor of their logarithms."""
+    """Return the log prior density of entry `place` of θ, up to a constant."""
     if place == MEAN:
         low, high = y.min(), y.max()
         deviation = (high - low) / 4 or 1.0
@@ -120,9 +120,11 @@ def slice_step(log_density, x, rng, width=1.0):
         high += width
     while True:
         proposed = rng.uniform(low, high)
-        if log_density(proposed) > height or high - low < 1e-12:
+        if log_density(proposed) > height:
             return proposed
         low, high = (proposed, high) if proposed < x else (low, proposed)
+        if high - low < 1e-12:
+            return x
 
 
 def cholesky(K, theta):
@@ -144,8 +146,8 @@ def log_likelihood(K, theta, y):
 
 def swept(theta, graphs, h, y, rng):
     """Return θ after one slice step of every entry: mean, variances, then the β_j in random order."""
-    theta, extremes = theta.copy(), tuple(graphs.extremes())
-    log_K = sum((f[np.ix_(c, c)] for f, c in zip(graphs.log_factors(theta[BETA:]), h.T, strict=True)))
+    theta, extremes = theta.copy(), graphs.extremes()
+    log_K = sum(table[np.ix_(codes, codes)] for table, codes in zip(graphs.log_factors(theta[BETA:]), h.T, strict=True))
 
     def density(place, gram):
         def at(value):

@@ -4,11 +4,12 @@ from functools import reduce
 import numpy as np
 import pytest
 from scipy.linalg import expm
+from scipy.stats import multivariate_normal
 
 import casmopolitan as cas
 from benchmarks.cell import initial_points
 from benchmarks.peers import combo, load
-from benchmarks.peers.combo import BETA, MEAN, NOISE, SIGNAL, Graphs, Posterior, log_prior, slice_step
+from benchmarks.peers.combo import BETA, MEAN, NOISE, SIGNAL, Graphs, Posterior, log_prior, slice_step, swept
 
 SMALL = cas.Space({"a": cas.Categorical(["p", "q", "r"]), "b": cas.Ordinal([1, 2, 4, 8]), "c": cas.Categorical([False, True])})
 
@@ -70,6 +71,27 @@ def test_the_slice_sampler_draws_from_a_known_density():
         states.append(state)
     assert np.mean(states) == pytest.approx(0.9228, abs=0.06)
     assert np.std(states) == pytest.approx(math.sqrt(0.3949), abs=0.06)
+
+
+def test_every_likelihood_of_a_sweep_is_that_of_the_hyperparameters(monkeypatch):
+    graphs, rng = Graphs(SMALL.domain), np.random.default_rng(2)
+    h, y = SMALL.domain.draw(10, rng).h, rng.standard_normal(10)
+    exact, count = combo.log_likelihood, []
+
+    def checked(K, theta, y):
+        covariance = math.exp(theta[SIGNAL]) * (kernel(graphs, h, theta[BETA:]) + combo.JITTER * np.eye(10))
+        covariance += math.exp(theta[NOISE]) * np.eye(10)
+        density = multivariate_normal(np.full(10, theta[MEAN]), covariance).logpdf(y) + 5 * math.log(2 * math.pi)
+        assert exact(K, theta, y) == pytest.approx(density)
+        count.append(1)
+        return density
+
+    monkeypatch.setattr(combo, "log_likelihood", checked)
+    theta = np.array([0.0, 0.0, -2.0, 0.0, 0.0, 0.0])
+    for _ in range(3):
+        before, theta = theta, swept(theta, graphs, h, y, rng)
+        assert (theta != before).all()
+    assert len(count) > 3 * len(theta)
 
 
 def test_a_slice_step_stays_inside_the_support():
