@@ -5,7 +5,7 @@ import pytest
 
 import casmopolitan as cas
 from benchmarks.cell import initial_points
-from benchmarks.peers import load
+from benchmarks.peers import cocabo, load
 from benchmarks.peers.cocabo import ROUNDS, Bandit, scaled_rewards
 
 
@@ -83,16 +83,17 @@ def test_a_constraint_is_refused():
         load("cocabo")(space, [], 0)
 
 
-def test_it_beats_random_search_on_a_problem_of_its_paper():
+def test_it_beats_random_search_on_a_problem_of_its_paper(monkeypatch):
+    monkeypatch.setattr(cocabo, "SAMPLES", 500)
     problem = cas.problems.get("func2c")
     found = {"cocabo": [], "random": []}
     for name, losses in found.items():
         for seed in range(2):
             initial = [(configuration, problem(configuration)) for configuration in initial_points(problem.space, seed)]
             method, best = load(name)(problem.space, initial, seed), min(loss for _, loss in initial)
-            for _ in range(80):
+            for _ in range(100):
                 (configuration,) = method.ask(1)
                 method.tell([configuration], [problem(configuration)])
                 best = min(best, problem(configuration))
             losses.append(best)
-    assert np.mean(found["cocabo"]) < np.mean(found["random"])
+    assert np.mean(found["cocabo"]) < np.mean(found["random"]) - 0.02
