@@ -45,8 +45,7 @@ PEERS = {
     "hebo": Peer("hebo_mace", "", "HEBO", torch=True),
     "botorch": Peer("botorch_alternating", "", "BoTorch mixed alternating", torch=True),
     "ax": Peer("ax_client", "", "Ax", torch=True),
-    "cocabo": Peer("cocabo", "", "CoCaBO"),
-    "combo": Peer("combo", "", "COMBO"),
+    "bocs": Peer("bocs", "", "BOCS"),
     "true-prior": Peer("true_prior", "", "EI given a cut's true prior"),
 }
 """Every other name is one of our own presets: see `ours.py`."""
