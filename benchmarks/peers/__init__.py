@@ -46,6 +46,7 @@ PEERS = {
     "botorch": Peer("botorch_alternating", "", "BoTorch mixed alternating", torch=True),
     "ax": Peer("ax_client", "", "Ax", torch=True),
     "bocs": Peer("bocs", "", "BOCS"),
+    "mvrsm": Peer("mvrsm", "", "MVRSM"),
     "true-prior": Peer("true_prior", "", "EI given a cut's true prior"),
 }
 """Every other name is one of our own presets: see `ours.py`."""

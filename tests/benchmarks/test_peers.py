@@ -32,6 +32,7 @@ def loss(configuration):
         ("optuna-tpe", "optuna"),
         ("optuna-tpe-liar", "optuna"),
         ("hyperopt", "hyperopt"),
+        ("mvrsm", "numpy"),
         ("smac-gp", "smac"),
         ("cocabo", "numpy"),
         ("optuna-gp", "torch"),
