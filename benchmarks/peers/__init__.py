@@ -45,8 +45,10 @@ PEERS = {
     "hebo": Peer("hebo_mace", "", "HEBO", torch=True),
     "botorch": Peer("botorch_alternating", "", "BoTorch mixed alternating", torch=True),
     "ax": Peer("ax_client", "", "Ax", torch=True),
-    "bocs": Peer("bocs", "", "BOCS"),
-    "mvrsm": Peer("mvrsm", "", "MVRSM"),
+    "bo": Peer("ours", "Naive", "BO, one-hot", own_start=True),
+    "turbo": Peer("turbo", "", "TuRBO, one-hot", own_start=True),
+    "rembo": Peer("rembo", "10", "REMBO, 10 dimensions"),
+    "alebo": Peer("alebo", "10", "ALEBO, 10 dimensions", own_start=True),
     "true-prior": Peer("true_prior", "", "EI given a cut's true prior"),
 }
 """Every other name is one of our own presets: see `ours.py`."""

@@ -1,0 +1,154 @@
+"""TuRBO with one trust region, on variables relaxed to one-hot columns.
+
+Eriksson, Pearce, Gardner, Turner and Poloczek, "Scalable Global Optimization via Local Bayesian Optimization", NeurIPS 2019;
+written from its text. The model is a Gaussian process with a Matérn 5/2 kernel, one lengthscale per column, and data of the
+current region alone. The region is a box around the best point, its sides weighted by the lengthscales. Each point of a
+batch minimises one draw of the posterior over random candidates, which differ from the best point in about 20 columns.
+
+As in the paper of CASMOPOLITAN (App. C.3), a categorical variable becomes one column in [0, 1] per choice; the largest
+column is its choice. Candidates that stand for a known configuration are used only if all do. An ordinal or whole number is one column, rounded to the nearest value. The initial points are the
+first design, and every later region starts with as many quasi-random points.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy.linalg import cholesky
+from scipy.stats.qmc import Sobol
+
+from casmopolitan.core.domain import Domain
+from casmopolitan.core.gp.fit import fit_lbfgs
+from casmopolitan.core.gp.hyperparameters import paper_parameters
+from casmopolitan.core.gp.posterior import condition
+from casmopolitan.core.gp.targets import standardising
+from casmopolitan.core.kernels.coding import coded
+from casmopolitan.core.kernels.matern import MaternKernel
+from casmopolitan.core.points import Axis, Points
+from casmopolitan.core.region.box import bounds
+
+FIRST, LEAST, MOST = 0.8, 0.5**7, 1.6
+"""The side of the box at the start, below which a region ends, and at most."""
+SUCCESSES = 3
+"""Batches in a row with an improvement that double the side. As many failures as there are columns halve it."""
+LENGTHSCALE, OUTPUTSCALE, NOISE = (0.005, 2.0), (0.05, 20.0), (5e-4, 0.1)
+START = 1.5
+"""The first lengthscales. With short ones, points that differ in many columns are uncorrelated and the likelihood is flat."""
+CANDIDATES, MOVED = 2**11, 20
+"""Candidates, and how many columns of each differ from the best point on average. The paper has up to 5000 candidates."""
+DESIGN, KNOWN = 20, 1e6
+"""Points of the first design if none are given; what is added to the draws at configurations that are known already."""
+
+
+class Turbo:
+    def __init__(self, space, initial, seed):
+        self._space, self._columns, self._rng = space, Columns(space.domain), np.random.default_rng(seed)
+        self._size = len(initial) or DESIGN
+        self._restart()
+        self._design = self._design[len(initial) :]
+        self._record([configuration for configuration, _ in initial], [loss for _, loss in initial])
+
+    def ask(self, count):
+        if len(self._design):
+            rows, self._design = self._design[:count], self._design[count:]
+            more = self._rng.random((count - len(rows), self._columns.count))
+            rows = np.concatenate([rows, more])
+        else:
+            rows = self._drawn(count)
+        return self._space.decode(self._columns.decode(rows))
+
+    def tell(self, configurations, losses):
+        best, searching = self._losses.min(initial=math.inf), len(self._losses) >= self._size
+        self._record(configurations, losses)
+        if searching:
+            self._length, self._streak = resized(self._length, self._streak, min(losses) < best, self._tolerance(len(losses)))
+            if self._length < LEAST:
+                self._restart()
+
+    def _tolerance(self, batch):
+        return math.ceil(max(4, self._columns.count) / batch)
+
+    def _record(self, configurations, losses):
+        self._U = np.concatenate([self._U, self._columns.encode(self._space.encode(configurations))])
+        self._losses = np.concatenate([self._losses, losses])
+
+    def _restart(self):
+        """Forget all data and plan the first points of a new region."""
+        self._U, self._losses, self._theta = np.empty((0, self._columns.count)), np.empty(0), None
+        self._length, self._streak = FIRST, 0
+        self._design = self._sobol(math.ceil(math.log2(self._size)))[: self._size]
+
+    def _sobol(self, log2):
+        return Sobol(self._columns.count, seed=self._rng).random_base2(log2)
+
+    def _drawn(self, count):
+        """Return the candidates that minimise `count` draws of the posterior."""
+        domain = Domain(np.empty(0, dtype=np.int64), (), (Axis(0.0, 1.0),) * self._columns.count)
+        kernel, points = MaternKernel(self._columns.count), relaxed(self._U)
+        parameters = paper_parameters(kernel, LENGTHSCALE, OUTPUTSCALE, NOISE)
+        t, data = standardising(self._losses).apply(self._losses), coded(domain, points)
+        start = np.concatenate([np.full(kernel.d_x, START), parameters.start[-2:]]) if self._theta is None else self._theta
+        self._theta = fit_lbfgs(kernel, parameters, data, t, start).theta
+        posterior = condition(domain, kernel, self._theta, points, t, None, data)
+        centre = self._U[np.argmin(self._losses)]
+        U = self._candidates(centre, *bounds(centre, self._length, posterior.hyperparameters.kernel))
+        covariance = posterior.covariance(relaxed(U))
+        covariance.ravel()[:: len(U) + 1] += 1e-6 * posterior.prior_variance
+        noise = self._rng.standard_normal((len(U), count))
+        draws = posterior.moments(relaxed(U))[0][:, None] + cholesky(covariance, lower=True) @ noise
+        draws[self._known(U)] += KNOWN
+        return U[np.argmin(draws, axis=0)]
+
+    def _known(self, U):
+        """Return which rows are decoded to a configuration that the region has evaluated."""
+        seen = set(self._columns.decode(self._U).identities())
+        return [identity in seen for identity in self._columns.decode(U).identities()]
+
+    def _candidates(self, centre, low, high):
+        """Return quasi-random points of the box, each with the columns of the centre except for a few, and at least one."""
+        U, D = self._sobol(int(math.log2(CANDIDATES))), len(centre)
+        moved = self._rng.random(U.shape) < min(1.0, MOVED / D)
+        moved[np.arange(len(U)), self._rng.integers(D, size=len(U))] = True
+        return np.where(moved, low + U * (high - low), centre)
+
+
+class Columns:
+    """The relaxation of a domain: one-hot columns of the categories, one column for each ordered variable."""
+
+    def __init__(self, domain):
+        self._domain, positions = domain, domain.positions
+        sizes = [int(n) if p is None else 1 for n, p in zip(domain.levels, positions, strict=True)]
+        ends = np.cumsum([0, *sizes])
+        self._blocks = [(slice(a, b), p) for a, b, p in zip(ends, ends[1:], positions, strict=False)]
+        self.count = int(ends[-1]) + domain.d_x
+
+    def encode(self, points):
+        h = zip(self._blocks, points.h.T, strict=True)
+        one = [np.eye(block.stop - block.start)[codes] if p is None else p[codes, None] for (block, p), codes in h]
+        return np.concatenate([*one, points.x], axis=1)
+
+    def decode(self, U):
+        def nearest(u, p):
+            return u.argmax(axis=1) if p is None else np.abs(u - p).argmin(axis=1)
+
+        h = np.empty((len(U), self._domain.d_h), dtype=np.int64)
+        for j, (block, p) in enumerate(self._blocks):
+            h[:, j] = nearest(U[:, block], p)
+        return self._domain.snapped(Points(h, U[:, self.count - self._domain.d_x :]))
+
+
+def relaxed(U):
+    return Points(np.empty((len(U), 0), dtype=np.int64), U)
+
+
+def resized(length, streak, improved, tolerance):
+    """Return side and streak after a batch; a streak counts successes in a row, or failures as a negative number."""
+    streak = max(streak, 0) + 1 if improved else min(streak, 0) - 1
+    if streak == SUCCESSES:
+        return min(2.0 * length, MOST), 0
+    return (0.5 * length, 0) if streak == -tolerance else (length, streak)
+
+
+def start(space, initial, seed, variant):
+    return Turbo(space, initial, seed)
