@@ -6,8 +6,10 @@ current region alone. The region is a box around the best point, its sides weigh
 batch minimises one draw of the posterior over random candidates, which differ from the best point in about 20 columns.
 
 As in the paper of CASMOPOLITAN (App. C.3), a categorical variable becomes one column in [0, 1] per choice; the largest
-column is its choice. Candidates that stand for a known configuration are used only if all do. An ordinal or whole number is one column, rounded to the nearest value. The initial points are the
-first design, and every later region starts with as many quasi-random points.
+column is its choice. An ordinal or whole number is one column, rounded to the nearest value. The model sees the columns as
+they were before they were decoded: around a corner of the cube a box with the side 0.8 would contain one choice only. The
+columns of the initial points are random among those that are decoded to them. Candidates that stand for a known
+configuration are used only if all of them do. Every later region starts with as many quasi-random points as the first.
 """
 
 from __future__ import annotations
@@ -47,20 +49,21 @@ class Turbo:
         self._size = len(initial) or DESIGN
         self._restart()
         self._design = self._design[len(initial) :]
-        self._record([configuration for configuration, _ in initial], [loss for _, loss in initial])
+        points = space.encode([configuration for configuration, _ in initial])
+        self._record(self._columns.encode(points, self._rng), [loss for _, loss in initial])
 
     def ask(self, count):
         if len(self._design):
             rows, self._design = self._design[:count], self._design[count:]
             more = self._rng.random((count - len(rows), self._columns.count))
-            rows = np.concatenate([rows, more])
+            self._pending = np.concatenate([rows, more])
         else:
-            rows = self._drawn(count)
-        return self._space.decode(self._columns.decode(rows))
+            self._pending = self._drawn(count)
+        return self._space.decode(self._columns.decode(self._pending))
 
     def tell(self, configurations, losses):
         best, searching = self._losses.min(initial=math.inf), len(self._losses) >= self._size
-        self._record(configurations, losses)
+        self._record(self._pending, losses)
         if searching:
             self._length, self._streak = resized(self._length, self._streak, min(losses) < best, self._tolerance(len(losses)))
             if self._length < LEAST:
@@ -69,9 +72,8 @@ class Turbo:
     def _tolerance(self, batch):
         return math.ceil(max(4, self._columns.count) / batch)
 
-    def _record(self, configurations, losses):
-        self._U = np.concatenate([self._U, self._columns.encode(self._space.encode(configurations))])
-        self._losses = np.concatenate([self._losses, losses])
+    def _record(self, rows, losses):
+        self._U, self._losses = np.concatenate([self._U, rows]), np.concatenate([self._losses, losses])
 
     def _restart(self):
         """Forget all data and plan the first points of a new region."""
@@ -123,10 +125,12 @@ class Columns:
         self._blocks = [(slice(a, b), p) for a, b, p in zip(ends, ends[1:], positions, strict=False)]
         self.count = int(ends[-1]) + domain.d_x
 
-    def encode(self, points):
-        h = zip(self._blocks, points.h.T, strict=True)
-        one = [np.eye(block.stop - block.start)[codes] if p is None else p[codes, None] for (block, p), codes in h]
-        return np.concatenate([*one, points.x], axis=1)
+    def encode(self, points, rng):
+        """Return random columns that are decoded to the points."""
+        U = np.concatenate([rng.random((len(points), self.count - self._domain.d_x)), points.x], axis=1)
+        for (block, p), codes in zip(self._blocks, points.h.T, strict=True):
+            U[:, block] = with_largest(U[:, block], codes) if p is None else p[codes, None]
+        return U
 
     def decode(self, U):
         def nearest(u, p):
@@ -136,6 +140,14 @@ class Columns:
         for j, (block, p) in enumerate(self._blocks):
             h[:, j] = nearest(U[:, block], p)
         return self._domain.snapped(Points(h, U[:, self.count - self._domain.d_x :]))
+
+
+def with_largest(U, codes):
+    """Return the rows with their largest entry moved to the place `codes`, in exchange for the entry there."""
+    rows, places = np.arange(len(U)), U.argmax(axis=1)
+    exchanged = U.copy()
+    exchanged[rows, places], exchanged[rows, codes] = U[rows, codes], U[rows, places]
+    return exchanged
 
 
 def relaxed(U):
