@@ -210,7 +210,7 @@ REGRET = Experiment(
     panels=(
         Panel(
             regret.PROBLEM,
-            "Quadratic function of 10 binary variables",
+            "Ising model with 24 edges",
             (Line(regret.UCB, "UCB"), Line(regret.RANDOM, "random restarts")),
             600,
             quick=Quick(100, 2),

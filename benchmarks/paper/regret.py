@@ -17,8 +17,8 @@ from benchmarks.paper.data import Data
 from benchmarks.paper.drawing import board, empty, finished, plot, styled
 from benchmarks.peers.ours import config_named
 
-PROBLEM = "bqp-10"
-SETTINGS = ":noisy=true:failure_tolerance=3:n_initial=3:initial_radius=4:fit_starts=1"
+PROBLEM = "ising-24"
+SETTINGS = ":noisy=true:failure_tolerance=3:n_initial=3:initial_radius=2:fit_starts=1"
 """Small regions that end after few failures; points may be repeated, as Theorem 3.2 needs."""
 UCB, RANDOM = f"paper{SETTINGS}", f'paper{SETTINGS}:restart_centre="random"'
 

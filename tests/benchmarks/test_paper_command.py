@@ -73,7 +73,7 @@ def test_the_list_has_every_experiment(capsys):
 def test_an_attack_ends_with_its_success_and_keeps_its_solution():
     pytest.importorskip("sklearn")
     records = []
-    cell = Cell("attack-digits-3-8", "random", 0, 400)
+    cell = Cell("attack-digits-2-3", "random", 0, 400)
     arena.run([cell], jobs=1, cap_seconds=None, ended=records.append)
     (record,) = records
     assert record["status"] == "done"

@@ -23,6 +23,17 @@ def test_the_victim_reads_every_image_rightly_and_is_trained_once():
     assert max(np.abs(image).max() for image in images) <= 0.5
 
 
+def test_the_image_of_an_attack_is_what_the_victim_sees():
+    pytest.importorskip("sklearn", reason="scikit-learn (extra 'bench') is not installed")
+    victim, images = network_and_images()
+    name = "attack-digits-3-7"
+    assert np.array_equal(problems.attacked_image(name), images[3])
+    (configuration,) = problems.get(name).space.sample(1, np.random.default_rng(0))
+    p = victim(problems.attacked_image(name, configuration))
+    loss = np.log(np.delete(p, 7).sum()) - np.log(p[7])
+    assert problems.get(name)(configuration) == pytest.approx(loss if p.argmax() != 7 else -1.0)
+
+
 def test_climbing_from_random_points_succeeds_where_the_attack_can():
     pytest.importorskip("sklearn", reason="scikit-learn (extra 'bench') is not installed")
     problem = problems.get("attack-digits")
