@@ -100,9 +100,12 @@ def seconds_of(run: Record) -> float:
 
 
 def newest(folder: Path, experiment: Experiment) -> Data:
-    """Return the results at the largest scale that has some; without any, empty ones at the scale `quick`."""
+    """Return the results at the largest scale that the experiment was run at; without any, empty ones at the scale `quick`.
+
+    An experiment without a file of its own was run if other experiments ran all of its lines.
+    """
     for scale in SCALES:
         data = Data(experiment, scale, pool_of(folder, experiment, scale))
-        if data.seeds and path_of(folder, experiment.name, scale).exists():
+        if data.seeds and (path_of(folder, experiment.name, scale).exists() or not data.missing):
             return data
     return Data(experiment, "quick", {})

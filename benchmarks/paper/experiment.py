@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 SCALES = ("full", "half", "quick")
 """full: the paper's budgets and seeds. half: half the budget, 10 seeds. quick: about 40 evaluations, 2 seeds."""
-CAPS = {"full": None, "half": None, "quick": 40.0}
+CAPS = {"full": None, "half": None, "quick": 30.0}
 """Seconds after which a cell is stopped, unless the command says otherwise."""
 
 

@@ -83,6 +83,7 @@ def draw(data: Data) -> Figure:
                     axes.axhline(float(np.mean(beaten)), color="#222222", linestyle=":", linewidth=1.2)
         for axes in grid[panels.index(panel) * len(SETTINGS) : (panels.index(panel) + 1) * len(SETTINGS)]:
             axes.sharey(grid[panels.index(panel) * len(SETTINGS)])
+            axes.label_outer(remove_inner_ticks=False)
         grid[panels.index(panel) * len(SETTINGS)].set_ylabel("final value")
     figure.supxlabel(
         "blue: mean ± 2 standard deviations of the paper's settings; orange: one run with one setting changed; "

@@ -21,7 +21,7 @@ def draw(data: Data) -> Figure:
         base = data.seconds(panel, data.line(panel, BASE))
         lines = [line for line in reversed(panel.lines) if len(data.seconds(panel, line))]
         axes.set_title(panel.title)
-        axes.set_xlabel("seconds per suggestion (log scale)")
+        axes.set_xlabel("seconds per suggestion")
         if not lines:
             empty(axes)
             continue

@@ -76,6 +76,14 @@ def test_the_page_gives_claim_verdict_numbers_seeds_and_command(filled, tmp_path
     assert "`python -m benchmarks paper fig-categorical --scale half`" in text
 
 
+def test_runs_of_another_experiment_are_enough_if_they_have_every_line(filled, tmp_path):
+    filled("fig-mixed", "half", {"default", "paper", "turbo"})
+    assert newest(tmp_path, EXPERIMENTS["fig-attack"]).seeds == 0
+    filled("fig-mixed", "half", {"mvrsm"})
+    assert newest(tmp_path, EXPERIMENTS["fig-attack"]).scale == "half"
+    assert newest(tmp_path, EXPERIMENTS["fig-embeddings"]).seeds == 0
+
+
 def test_an_experiment_without_results_says_so(tmp_path):
     page = tmp_path / "page.md"
     write_page([EXPERIMENTS["fig-branin"]], tmp_path / "none", page)
