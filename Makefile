@@ -41,6 +41,7 @@ bench-gp: $(STAMP)  ## time the Gaussian process (and BoTorch's where .venv-torc
 figures: $(STAMP)  ## draw the figures and tables of the documentation again
 	$(BIN)/python docs/figures.py docs/images
 	$(BIN)/python docs/settings_table.py
+	$(BIN)/python docs/paper_numbers.py
 	$(BIN)/python docs/problems_table.py > docs/problems.md
 
 bench: $(STAMP)  ## the arena's smoke suite, and its report

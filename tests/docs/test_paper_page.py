@@ -34,6 +34,14 @@ def test_the_table_of_settings_is_in_step():
     assert tool["page"](TEXT) == TEXT, "docs/paper.md is behind config.py or presets.py: run python docs/settings_table.py"
 
 
+def test_the_numbers_are_those_of_the_results_files():
+    tool = runpy.run_path(str(ROOT / "docs" / "paper_numbers.py"))
+    assert tool["page"](TEXT) == TEXT, "docs/paper.md is behind benchmarks/results: run python docs/paper_numbers.py"
+    record = {"evaluations": 90, "best": [[1, 9.0], [30, 5.0], [80, 2.0]]}
+    assert [tool["best_at"](record, n) for n in (29, 80, 91)] == [9.0, 2.0, None]
+    assert tool["shown"]([1.0, 3.0]) == "2.000 ± 1.000"
+
+
 def test_the_ledger_holds_all_forty_six_differences():
     numbered = {int(n) for cell in re.findall(r"^\| ([\d, ]+) \|", TEXT, flags=re.MULTILINE) for n in cell.split(",")}
     algorithm_lines = set(range(1, 15))
