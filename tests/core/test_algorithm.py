@@ -14,6 +14,7 @@ import casmopolitan.core.gp.model as models
 import casmopolitan.core.search.thompson as thompson_module
 from casmopolitan.config import Config
 from casmopolitan.core.acquisition.acquisition import Score, rule_for
+from casmopolitan.core.acquisition.expected_improvement import expected_improvement, log_expected_improvement
 from casmopolitan.core.algorithm import local_model
 from casmopolitan.core.ask import Ask
 from casmopolitan.core.domain import Domain
@@ -29,7 +30,7 @@ from casmopolitan.core.region.trust_region import TrustRegion
 from casmopolitan.core.search.eligibility import Candidate
 from casmopolitan.core.state import Asked, Cancelled, Given, Told, opening, tell
 from casmopolitan.errors import ExhaustedError
-from casmopolitan.presets import DEFAULT, PAPER
+from casmopolitan.presets import DEFAULT
 from casmopolitan.space import Space
 from oracles import neighbours
 from runs import MIXED, QUICK, SMALL, ask, objective, relabelled, run
@@ -93,7 +94,7 @@ def test_ask_is_pure():
     one, two = (ask(MIXED, QUICK, 3, state, 12) for _ in range(2))
     assert one.point == two.point
     assert vars(one.prediction) == vars(two.prediction)
-    assert ask(MIXED, QUICK, 4, state, 12).point != one.point
+    assert any(ask(MIXED, QUICK, seed, state, 12).point != one.point for seed in range(4, 12))
 
 
 def test_an_acquisition_is_explained_in_full():
@@ -408,7 +409,7 @@ def test_a_restart_that_was_cancelled_is_made_again():
 def test_a_later_region_whose_whole_design_fails_is_left():
     line = Domain(np.empty(0, dtype=np.int64), (), (Axis(0.0, 1.0),))
     config = replace(QUICK, n_initial=3)
-    fails = lambda point: None if point.x[0, 0] > 0.5 else objective(point)  # noqa: E731
+    fails = lambda point: None if point.x[0, 0] > 0.5 else round(objective(point), 1)  # noqa: E731
     state, suggestions = run(line, config, 0, 120, fails)
     designs = [
         sum(s.provenance.source == "initial" and s.provenance.region == region for s in suggestions)
@@ -427,20 +428,17 @@ def test_a_design_under_evaluation_is_waited_for():
     assert ask(SMALL, QUICK, 0, state, 5).provenance.region == first.provenance.region
 
 
-def test_an_improvement_too_small_for_a_float_is_searched_by_its_logarithm():
-    line = Domain(np.empty(0, dtype=np.int64), (), (Axis(0.0, 1.0), Axis(0.0, 1.0)))
-    wavy = lambda point: float(np.sin(13 * point.x[0, 0]) * np.sin(9 * point.x[0, 1]) + point.x[0, 0])  # noqa: E731
-    _, suggestions = run(line, replace(PAPER, n_initial=10, fit_steps=30), 1, 40, wavy)
-    x = np.array([s.point.x[0] for s in suggestions])
-    nearest = [np.abs(x[:i] - x[i]).max(axis=1).min() for i in range(10, 40)]
-    assert sum(gap < 1e-4 for gap in nearest) <= 3
+def test_an_ei_too_small_for_a_float_is_searched_by_its_logarithm_and_recorded_as_nothing(monkeypatch):
+    point, values, rules = SMALL.draw(1, np.random.default_rng(3)), iter([0.0, -812.0]), []
 
+    def watched(score, *_):
+        rules.append(score.rule.func)
+        return Candidate(point, next(values))
 
-def test_an_ei_too_small_for_a_float_is_recorded_as_nothing(monkeypatch):
-    point, values = SMALL.draw(1, np.random.default_rng(3)), iter([0.0, -812.0])
-    monkeypatch.setattr(algorithm, "interleaved_search", lambda *_: Candidate(point, next(values)))
+    monkeypatch.setattr(algorithm, "interleaved_search", watched)
     state, _ = run(SMALL, replace(QUICK, n_initial=3), 0, 3)
     assert ask(SMALL, replace(QUICK, n_initial=3), 0, state, 3).prediction.acquisition == 0.0
+    assert rules == [expected_improvement, log_expected_improvement]
 
 
 def test_a_first_design_that_fails_whole_stays_in_the_first_region():

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -25,6 +24,16 @@ DOMAINS = {
     "continuous": Domain(np.empty(0, dtype=np.int64), (), (Axis(0.0, 1.0),) * 2),
     "mixed": Domain(np.array([2, 4, 5, 6]), (None, None, UNEVEN, None), (Axis(0.0, 1.0),) * 2),
 }
+
+
+def long_lengthscales(kernel: Kernel) -> Parameters:
+    """Return the paper's parameters with a start at which points with different one-hot columns correlate."""
+    parameters = paper_parameters(kernel)
+    start = parameters.start.copy()
+    start[:-2] = 1.4
+    return replace(parameters, start=start)
+
+
 MODELS = {
     "paper": ("categorical", True, 0.5, paper_parameters),
     "paper, shared lengthscales": ("categorical", False, 0.5, paper_parameters),
@@ -32,7 +41,7 @@ MODELS = {
     "freed": ("heat", True, "weights", freed_parameters),
     "freed, by orders": ("heat", True, "orders", freed_parameters),
     "freed, learnt trade-off": ("heat", True, "learnt", freed_parameters),
-    "one-hot": ("one-hot", True, 0.5, partial(paper_parameters, lengthscale=(0.5, 4.0))),
+    "one-hot": ("one-hot", True, 0.5, long_lengthscales),
 }
 
 
