@@ -84,16 +84,17 @@ def test_a_constraint_is_refused():
 
 
 def test_it_beats_random_search_on_a_problem_of_its_paper(monkeypatch):
+    """At the paper's 200 evaluations: with 120 it is still level with random search, as the bandits learn slowly."""
     monkeypatch.setattr(cocabo, "SAMPLES", 500)
     problem = cas.problems.get("func2c")
     found = {"cocabo": [], "random": []}
     for name, losses in found.items():
-        for seed in range(2):
+        for seed in range(3):
             initial = [(configuration, problem(configuration)) for configuration in initial_points(problem.space, seed)]
             method, best = load(name)(problem.space, initial, seed), min(loss for _, loss in initial)
-            for _ in range(100):
+            for _ in range(180):
                 (configuration,) = method.ask(1)
                 method.tell([configuration], [problem(configuration)])
                 best = min(best, problem(configuration))
             losses.append(best)
-    assert np.mean(found["cocabo"]) < np.mean(found["random"]) - 0.02
+    assert np.mean(found["cocabo"]) < np.mean(found["random"]) - 0.05
