@@ -86,10 +86,8 @@ class Alebo:
         Y = np.concatenate([Y[np.argsort(loss(Y)[0], kind="stable")[:STARTS]], incumbent[None]])
         C = np.concatenate([self.up, -self.up])
         inside = {"type": "ineq", "fun": lambda y: 1.0 - C @ y, "jac": lambda y: -C}
-        ends = [
-            minimize(lambda y: (loss(y)[0][0], loss(y)[1][0]), y, jac=True, method="SLSQP", constraints=inside, options={"maxiter": 30}).x
-            for y in Y
-        ]  # fmt: skip
+        options = {"jac": True, "method": "SLSQP", "constraints": inside, "options": {"maxiter": 30}}
+        ends = [minimize(lambda y: tuple(part[0] for part in loss(y)), y, **options).x for y in Y]
         Y = np.concatenate([Y, [y for y in ends if np.isfinite(y).all()]])
         Y /= np.maximum(self._overshoot(Y), 1.0)[:, None]
         return Y[[np.argmin(loss(Y)[0])]]
@@ -144,7 +142,8 @@ def first_theta(d):
 def log_posterior(theta, Y, t):
     """Return log p(t | θ) + log p(L) up to a constant, and its gradient.
 
-    With W = ½ (ααᵀ - K⁻¹) ∘ sk the derivative by Γ is -½ Σ_ij W_ij (y_i - y_j)(y_i - y_j)ᵀ = -Yᵀ(diag(W1) - W)Y, and by L twice that, times L.
+    With W = ½ (ααᵀ - K⁻¹) ∘ sk the derivative by Γ is -½ Σ_ij W_ij (y_i - y_j)(y_i - y_j)ᵀ = -Yᵀ(diag(W1) - W)Y, and by L it is
+    twice that, times L.
     """
     d = Y.shape[1]
     L, scale, noise = parts(theta, d)

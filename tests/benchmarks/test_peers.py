@@ -29,6 +29,10 @@ def loss(configuration):
     [
         ("random", "numpy"),
         ("default", "numpy"),
+        ("bo", "numpy"),
+        ("turbo", "numpy"),
+        ("rembo", "numpy"),
+        ("alebo", "numpy"),
         ("optuna-tpe", "optuna"),
         ("optuna-tpe-liar", "optuna"),
         ("hyperopt", "hyperopt"),
