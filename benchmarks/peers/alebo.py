@@ -22,12 +22,12 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import minimize
 
 from benchmarks.cube import points_in
-from casmopolitan.core.acquisition.expected_improvement import log_expected_improvement
+from benchmarks.improvement import log_improvement
 from casmopolitan.core.gp.targets import standardising
 from casmopolitan.core.kernels.matern import squared_distances
 
 DESIGN, DRAWS = 10, 10
-CANDIDATES, STARTS = 500, 4
+CANDIDATES, STARTS = 500, 2
 SCALE, NOISE = (0.05, 20.0), (1e-6, 0.1)
 
 
@@ -77,7 +77,7 @@ class Alebo:
 
         def loss(y):
             mean, variance, by_y, variance_by_y = mixture(posteriors, np.atleast_2d(y))
-            value, by_mean, by_variance = log_expected_improvement(mean, variance, best)
+            value, by_mean, by_variance = log_improvement(mean, variance, best)
             return -value, -(by_mean[:, None] * by_y + by_variance[:, None] * variance_by_y)
 
         Y = self.feasible(CANDIDATES)

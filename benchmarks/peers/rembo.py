@@ -17,13 +17,13 @@ import math
 
 import numpy as np
 
+import casmopolitan as cas
 from benchmarks.cube import points_in
-from casmopolitan.config import Config
-from casmopolitan.core.acquisition.expected_improvement import log_expected_improvement
+from benchmarks.improvement import log_improvement
 from casmopolitan.core.gp.model import fit_model
 from casmopolitan.core.points import stack
 
-MODEL = Config(
+MODEL = cas.Config(
     kernel="one-hot",
     ard=False,
     targets="current",
@@ -62,7 +62,7 @@ class Rembo:
         side, best = math.sqrt(self._A.shape[1]), float(posterior.y.min())
 
         def score(Y):
-            return log_expected_improvement(*posterior.moments(self._points_at(Y)), best)[0]
+            return log_improvement(*posterior.moments(self._points_at(Y)), best)[0]
 
         Y = self._rng.uniform(-side, side, (CANDIDATES, self._A.shape[1]))
         values = score(Y)

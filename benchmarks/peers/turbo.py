@@ -28,7 +28,6 @@ from casmopolitan.core.gp.targets import standardising
 from casmopolitan.core.kernels.coding import coded
 from casmopolitan.core.kernels.matern import MaternKernel
 from casmopolitan.core.points import Axis, Points
-from casmopolitan.core.region.box import bounds
 
 FIRST, LEAST, MOST = 0.8, 0.5**7, 1.6
 """The side of the box at the start, below which a region ends, and at most."""
@@ -94,7 +93,7 @@ class Turbo:
         self._theta = fit_lbfgs(kernel, parameters, data, t, start).theta
         posterior = condition(domain, kernel, self._theta, points, t, None, data)
         centre = self._U[np.argmin(self._losses)]
-        U = self._candidates(centre, *bounds(centre, self._length, posterior.hyperparameters.kernel))
+        U = self._candidates(centre, *box(centre, self._length, posterior.hyperparameters.kernel))
         covariance = posterior.covariance(relaxed(U))
         covariance.ravel()[:: len(U) + 1] += 1e-6 * posterior.prior_variance
         noise = self._rng.standard_normal((len(U), count))
@@ -148,6 +147,13 @@ def with_largest(U, codes):
     exchanged = U.copy()
     exchanged[rows, places], exchanged[rows, codes] = U[rows, codes], U[rows, places]
     return exchanged
+
+
+def box(centre, length, lengthscales):
+    """Return the corners of the box: its sides are proportional to the lengthscales and its volume is that of a cube, before it
+    is cut at the borders of [0, 1]."""
+    half = 0.5 * length * lengthscales / np.exp(np.log(lengthscales).mean())
+    return np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
 
 
 def relaxed(U):

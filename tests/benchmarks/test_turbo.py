@@ -1,9 +1,8 @@
 import numpy as np
 
 import casmopolitan as cas
-from benchmarks.peers.turbo import LEAST, MOST, Columns, Turbo, resized, with_largest
+from benchmarks.peers.turbo import LEAST, MOST, Columns, Turbo, box, resized, with_largest
 from branin import mean_best, random_mean_best
-from casmopolitan.core.region.box import bounds
 
 SPACE = cas.Space(
     {
@@ -39,9 +38,11 @@ def test_the_largest_entry_is_exchanged():
 
 def test_the_box_has_the_volume_of_a_cube_with_its_side():
     lengthscales = np.array([0.1, 0.4, 1.6])
-    low, high = bounds(np.full(3, 0.5), 0.1, lengthscales)
+    low, high = box(np.full(3, 0.5), 0.1, lengthscales)
     np.testing.assert_allclose((high - low).prod(), 0.1**3)
     np.testing.assert_allclose((high - low) / lengthscales, (high - low)[0] / 0.1)
+    low, high = box(np.array([0.0, 1.0, 0.5]), 0.8, np.ones(3))
+    np.testing.assert_allclose([low, high], [[0.0, 0.6, 0.1], [0.4, 1.0, 0.9]])
 
 
 def test_candidates_stay_in_the_box_and_differ_from_its_centre_in_about_20_columns():
