@@ -82,6 +82,7 @@ def draw_images(figure, data: Data, panel, rows: Sequence[int]) -> None:
         axes.set_xticks([])
         axes.set_yticks([])
         axes.grid(visible=False)
+        axes.set_box_aspect(1)
         if image == rows[0]:
             axes.set_title(str(target), fontsize=9, loc="center", fontweight="normal")
         own = target == image % CLASSES

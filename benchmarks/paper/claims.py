@@ -16,7 +16,7 @@ from benchmarks.statistics import LEVEL, holm, mean_and_error, paired
 AGREES, PARTLY, DIFFERS, SMALL = "agrees", "agrees in part", "does not agree", "too small to judge"
 HOLDS, OPEN, AGAINST, FEW, MISSING = "holds", "no difference shown", "the opposite holds", "too few seeds", "not run"
 LEAST_SEEDS = 6
-"""With fewer pairs no signed-rank test can have p < 0.05."""
+"""With fewer pairs no signed-rank test can have p < 0.05, even without a correction."""
 
 RULES = f"""\
 A comparison of two methods uses the best values at the end of the budget on the seeds that both ran. "A is better than B"
@@ -24,8 +24,9 @@ holds if A has the better mean and a two-sided Wilcoxon signed-rank test has p <
 comparisons of one claim; if B is better by the same test, the opposite holds; otherwise no difference is shown. "A is not
 worse than B" holds unless B is better with p < {LEVEL}, uncorrected. A claim **agrees** with our runs if all of its
 comparisons hold, **does not agree** if none holds or the opposite of one holds, and **agrees in part** otherwise.
-Comparisons with fewer than {LEAST_SEEDS} common seeds do not count. At the scale `quick`, and if no comparison counts, it
-is **too small to judge**."""
+Comparisons with fewer than {LEAST_SEEDS} common seeds, or too few to reach p < {LEVEL} after the correction, do not count.
+For the attack, the values that are compared are the shares of failures. At the scale `quick`, and if no comparison counts,
+it is **too small to judge**."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,8 @@ def beats(winner: str, losers: Sequence[str], problems: Sequence[str] = (), part
             else:
                 p = next(adjusted)
                 better = pairing.means[0] < pairing.means[1]
-                outcome = OPEN if p >= LEVEL else HOLDS if better else AGAINST
+                unable = 2.0 ** (1 - pairing.seeds) * len(counted) >= LEVEL
+                outcome = (FEW if unable else OPEN) if p >= LEVEL else HOLDS if better else AGAINST
                 yield Comparison(what, outcome, f"{numbers(pairing.means)}, p = {p:.2g}")
 
     return rule

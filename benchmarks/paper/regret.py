@@ -67,8 +67,8 @@ def draw(data: Data) -> Figure:
     figure, (axes,) = board(1, width=6.4, height=3.2)
     (panel,) = data.experiment.panels
     axes.set_title(panel.title)
-    axes.set_xlabel("regions that ended, I")
-    axes.set_ylabel("average regret R_I / I")
+    axes.set_xlabel("regions that ended, $I$")
+    axes.set_ylabel("average regret $R_I / I$")
     lines = {}
     for label, series, style in styled(list(data.shown(panel))):
         line = next(line for line in panel.lines if line.method == series.method)

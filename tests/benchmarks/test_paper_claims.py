@@ -86,7 +86,8 @@ def test_a_lead_that_vanishes_under_holms_correction_is_not_counted(data):
     ends = {("paper", "pest-25"): [1.0] * SEEDS} | {(name, "pest-25"): thin for name in "abcdefgh"}
     made = data(ends)
     assert outcomes(beats("paper", ("a",)), made) == [HOLDS]
-    assert set(outcomes(beats("paper", tuple("abcdefgh")), made)) == {OPEN}
+    assert set(outcomes(beats("paper", tuple("abcd")), made)) == {OPEN}
+    assert set(outcomes(beats("paper", tuple("abcdefgh")), made)) == {FEW}
 
 
 def test_the_words_follow_from_the_outcomes():
