@@ -12,7 +12,10 @@ PAGE = Path(__file__).parent / "paper.md"
 RESULTS = Path(__file__).parents[1] / "benchmarks" / "results"
 BEGIN, END = "<!-- numbers: begin -->", "<!-- numbers: end -->"
 
-TABLES = (("paper.jsonl", "`PAPER`, started from 20 random points", (85, 100, 150, 200)),)
+TABLES = (
+    ("paper.jsonl", "`PAPER`, started from 20 random points", (85, 100, 150, 200)),
+    ("paper-readings.jsonl", "Readings and ablations on fresh seeds", (50, 75, 100)),
+)
 
 
 def best_at(record: dict, n: int) -> float | None:
@@ -21,9 +24,9 @@ def best_at(record: dict, n: int) -> float | None:
 
 
 def shown(values: list[float]) -> str:
-    """Return mean ± standard error."""
-    error = stdev(values) / math.sqrt(len(values)) if len(values) > 1 else math.nan
-    return f"{mean(values):.3f} ± {error:.3f}"
+    """Return mean ± standard error; of one value, the value."""
+    error = f" ± {stdev(values) / math.sqrt(len(values)):.3f}" if len(values) > 1 else ""
+    return f"{mean(values):.3f}{error}"
 
 
 def table(file: str, title: str, checkpoints: tuple[int, ...]) -> list[str]:

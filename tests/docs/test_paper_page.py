@@ -40,6 +40,7 @@ def test_the_numbers_are_those_of_the_results_files():
     record = {"evaluations": 90, "best": [[1, 9.0], [30, 5.0], [80, 2.0]]}
     assert [tool["best_at"](record, n) for n in (29, 80, 91)] == [9.0, 2.0, None]
     assert tool["shown"]([1.0, 3.0]) == "2.000 ± 1.000"
+    assert tool["shown"]([1.0]) == "1.000"
 
 
 def test_the_ledger_holds_all_forty_six_differences():
