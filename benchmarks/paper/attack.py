@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.figure import Figure
 
 import casmopolitan as cas
 from benchmarks.paper.data import Data
-from benchmarks.paper.drawing import INK, empty, first_success, headed, look_of
+from benchmarks.paper.drawing import INK, empty, first_success, headed, look_of, plt
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 PROBLEM = "attack-digits"
 SUCCESS = -1.0

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING
 
-from benchmarks.figures import band
 from benchmarks.paper.data import Data
-from benchmarks.paper.drawing import board, empty, finished, plot
+from benchmarks.paper.drawing import band, board, empty, finished, plot
 from benchmarks.paper.experiment import Panel
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 SHADES = {1: "#08306B", 2: "#2171B5", 4: "#6BAED6", 8: "#41AB5D"}
 """The colours of the paper's settings by batch size."""

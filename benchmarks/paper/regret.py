@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.figure import Figure
 
 import casmopolitan as cas
 from benchmarks.arena import improvements
@@ -16,6 +16,9 @@ from benchmarks.paper.claims import AGAINST, FEW, HOLDS, LEAST_SEEDS, MISSING, C
 from benchmarks.paper.data import Data
 from benchmarks.paper.drawing import board, empty, finished, plot, styled
 from benchmarks.peers.ours import config_named
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 PROBLEM = "ising-24"
 SETTINGS = ":noisy=true:failure_tolerance=3:n_initial=3:initial_radius=2:fit_starts=1"

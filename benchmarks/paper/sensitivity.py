@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from benchmarks.paper.claims import AGAINST, FEW, HOLDS, LEAST_SEEDS, MISSING, Comparison
 from benchmarks.paper.data import Data
 from benchmarks.paper.drawing import board, empty, headed
 from benchmarks.paper.experiment import Line, Panel
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 BASE = "paper"
 SETTINGS = {

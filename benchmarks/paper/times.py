@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import matplotlib.pyplot as plt
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING
 
 from benchmarks.page import Block, Paragraph, Table
 from benchmarks.paper.data import Data
-from benchmarks.paper.drawing import board, empty, headed, look_of
+from benchmarks.paper.drawing import board, empty, headed, look_of, plt
 from benchmarks.statistics import mean_and_error
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 BASE = "paper"
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.figure import Figure
 from scipy import stats
 
 import casmopolitan as cas
 from benchmarks.paper.claims import AGAINST, HOLDS, Comparison
 from benchmarks.paper.data import Data
 from benchmarks.paper.drawing import board, headed
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 KERNELS = {"categorical kernel k_h": cas.Categorical, "ordinal kernel k_o": cas.Ordinal}
 POINTS, SEED = 10, 0

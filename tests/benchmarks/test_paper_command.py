@@ -1,3 +1,6 @@
+import subprocess
+import sys
+
 import pytest
 
 from benchmarks import __main__ as command
@@ -80,3 +83,9 @@ def test_an_attack_ends_with_its_success_and_keeps_its_solution():
     assert record["evaluations"] == max(record["initial"], record["best"][-1][0]) < 400
     assert record["best"][-1][1] == -1.0
     assert record["solution"]["upsampling"] in ("bilinear", "nearest", "bicubic")
+
+
+def test_runs_need_no_matplotlib():
+    code = "import sys; sys.modules['matplotlib'] = None; import benchmarks.paper.catalogue as c; print(len(c.EXPERIMENTS))"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=arena.ROOT, check=True)
+    assert int(ran.stdout) == len(catalogue.EXPERIMENTS)
