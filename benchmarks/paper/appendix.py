@@ -151,7 +151,6 @@ EMBEDDINGS = Experiment(
     panels=(Panel(ACKLEY, "Ackley-53", lines("random", "turbo", "cocabo", "rembo", "alebo"), 400, seeds=10),),
     draw=curves,
     setting="10 seeds at full scale, as in the paper.",
-    why="Ackley-53 has its optimum at the origin, which every linear embedding contains.",
 )
 
 RESTARTS = Experiment(
