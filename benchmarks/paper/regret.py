@@ -71,6 +71,7 @@ def draw(data: Data) -> Figure:
     (panel,) = data.experiment.panels
     axes.set_title(panel.title)
     axes.set_xlabel("regions that ended, $I$")
+    axes.xaxis.get_major_locator().set_params(integer=True)
     axes.set_ylabel("average regret $R_I / I$")
     lines = {}
     for label, series, style in styled(list(data.shown(panel))):

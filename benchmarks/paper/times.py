@@ -52,7 +52,8 @@ def table(data: Data) -> list[Block]:
             seconds = data.seconds(panel, line)
             if len(seconds):
                 mean, error = mean_and_error(seconds)
+                shown = f"{mean:.3g} ± {error:.1g}" if len(seconds) > 1 else f"{mean:.3g}"
                 ratio = f"{mean / base.mean():.3g}×" if len(base) else "–"
-                rows.append([panel.title, look_of(line)[0], str(len(seconds)), f"{mean:.3g} ± {error:.1g}", ratio])
+                rows.append([panel.title, look_of(line)[0], str(len(seconds)), shown, ratio])
     note = "Seconds per suggestion (mean over runs ± standard error), measured in one run, and the ratio to the paper's method:"
     return [Paragraph(note), Table(["problem", "method", "runs", "seconds", "ratio"], rows)] if rows else []
