@@ -45,7 +45,7 @@ def assert_each_is_scored_as_a_point(score, table=True):
     """The values of all neighbours of three points are those of the score at these neighbours."""
     domain = score.posterior.domain
     near = Neighbours.of(score, np.random.default_rng(0))
-    assert (near.table is not None) == table
+    assert (near.changes[0].table is not None) == table
     start, moves = domain.draw(3, np.random.default_rng(2)), near.moves
     allowed = start.h[:, moves.which] != moves.level
     values = near.values(start, allowed)
@@ -163,6 +163,6 @@ def test_a_thousand_switches_are_scored_without_a_table_of_all_moves():
     points, y = domain.draw(6, rng), rng.standard_normal(6)
     posterior = condition(domain, kernel, freed_parameters(kernel, 1000, 0).start, points, y)
     near = Neighbours.of(Score(posterior, rule_for(DEFAULT, float(y.min()), 0.0)), rng)
-    assert near.table is None
+    assert near.changes[0].table is None
     values = near.values(points[:2], points.h[:2, near.moves.which] != near.moves.level)
     assert np.isfinite(values).sum(axis=1).tolist() == [PROMISING, PROMISING]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -16,22 +17,34 @@ from casmopolitan.core.acquisition.expected_improvement import (
     log_expected_improvement,
 )
 from casmopolitan.core.acquisition.upper_confidence import upper_confidence
+from casmopolitan.core.gp.joint import Joint
 from casmopolitan.core.gp.posterior import Posterior, Rule
 from casmopolitan.core.points import Array, Points
 
 
 @dataclass(frozen=True, eq=False)
 class Score:
-    """α(z) of Algorithm 1, line 10, under one model, plus a score `added` under another model."""
+    """α(z) of Algorithm 1, line 10, under one model or several, plus a score `added` under other models."""
 
-    posterior: Posterior
+    posterior: Posterior | Joint
     rule: Rule
     added: Score | None = None
+
+    @property
+    def parts(self) -> tuple[Posterior, ...]:
+        """The posteriors that the rule is a function of."""
+        return self.posterior.parts if isinstance(self.posterior, Joint) else (self.posterior,)
 
     def __call__(self, points: Points) -> Array:
         """Return α at every point."""
         value = self.rule(*self.posterior.moments(points))[0]
         return value if self.added is None else value + self.added(points)
+
+    def ruled(self, moments: list[tuple[Array, Array]]) -> Array:
+        """Return the value of the rule alone, given μ and σ² under each posterior."""
+        if not isinstance(self.posterior, Joint):
+            return self.rule(*moments[0])[0]
+        return self.rule(np.stack([mean for mean, _ in moments]), np.stack([variance for _, variance in moments]))[0]
 
     def with_gradient(self, points: Points) -> tuple[Array, Array]:
         """Return α and ∂α/∂x at every point."""
@@ -40,6 +53,12 @@ class Score:
             return value, gradient
         more, slope = self.added.with_gradient(points)
         return value + more, gradient + slope
+
+    def chain(self) -> Iterator[Score]:
+        """Return this score and all that are added to it, one after the other."""
+        yield self
+        if self.added is not None:
+            yield from self.added.chain()
 
     def alone(self) -> Score:
         """Return the score without the one that is added."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.linalg.lapack import dpotrf, dtrtri
@@ -17,7 +18,7 @@ from scipy.linalg.lapack import dpotrf, dtrtri
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.hyperparameters import Hyperparameters
 from casmopolitan.core.gp.mean import Bowl, best_steepness
-from casmopolitan.core.kernels.base import Data, Kernel
+from casmopolitan.core.kernels.base import Data, Kernel, Rows
 from casmopolitan.core.kernels.coding import coded
 from casmopolitan.core.points import Array, Points, stack
 
@@ -36,6 +37,16 @@ class Breakdown:
     """The result of a conditioning that failed even with the largest jitter."""
 
     reason: str
+
+
+class Crossing(NamedTuple):
+    """μ and σ² at some points, and what `Posterior.gradient` needs: coded points, the kernel's own values, k_* L⁻ᵀ."""
+
+    mean: Array
+    variance: Array
+    rows: Rows | None
+    kept: Any
+    half: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,26 +102,37 @@ class Posterior:
         return np.concatenate(means), np.maximum(np.concatenate(variances), floor)
 
     def rule_with_gradient(self, points: Points, rule: Rule) -> tuple[Array, Array]:
-        """Return a function r of μ and σ² at every point, and its gradient by x. k_* is computed once for both.
+        """Return a function r of μ and σ² at every point, and its gradient by x. k_* is computed once for both."""
+        crossing = self.crossing(points)
+        value, by_mean, by_variance = rule(crossing.mean, crossing.variance)
+        return value, self.gradient(points, crossing, by_mean, by_variance)
 
-        ∂r/∂k_* = ∂r/∂μ α - 2 ∂r/∂σ² K̃⁻¹ k_*.
-        """
+    def crossing(self, points: Points) -> Crossing:
+        """Return μ and σ² at every point, and what their gradients need."""
         if self.data is None:
-            return rule(*self.moments(points))[0], np.zeros_like(points.x)
+            return Crossing(*self.moments(points), None, None, np.empty((len(points), 0)))
         (theta, output_scale, _), rows = self.hyperparameters, self.data.encode(points)
         K, kept = self.kernel.cross(theta, rows, self.data)
         K *= output_scale
         half = K @ self.inverse_factor.T
         variance = np.maximum(self.prior_variance - np.einsum("mn,mn->m", half, half), 1e-14 * self.prior_variance)
-        value, by_mean, by_variance = rule(K @ self.alpha + self.prior_mean(points), variance)
+        return Crossing(K @ self.alpha + self.prior_mean(points), variance, rows, kept, half)
+
+    def gradient(self, points: Points, crossing: Crossing, by_mean: Array, by_variance: Array) -> Array:
+        """Return the gradient by x of a function r of μ and σ², given its derivatives.
+
+        ∂r/∂k_* = ∂r/∂μ α - 2 ∂r/∂σ² K̃⁻¹ k_*.
+        """
+        if self.data is None or crossing.rows is None:
+            return np.zeros_like(points.x)
+        theta, output_scale, _ = self.hyperparameters
         by_cross = np.multiply.outer(by_mean, self.alpha)
-        half *= (2.0 * by_variance)[:, None]
-        by_cross -= half @ self.inverse_factor
+        by_cross -= (crossing.half * (2.0 * by_variance)[:, None]) @ self.inverse_factor
         by_cross *= output_scale
-        gradient = self.kernel.pull(theta, rows, self.data, kept, by_cross)
+        gradient = self.kernel.pull(theta, crossing.rows, self.data, crossing.kept, by_cross)
         if self.bowl is not None:
             gradient += (self.steepness * by_mean)[:, None] * self.bowl.gradient(points.x)
-        return value, gradient
+        return gradient
 
     def covariance(self, points: Points) -> Array:
         """Return the covariance among m points: (m, m).

@@ -70,37 +70,49 @@ class Moves:
 
 
 @dataclass(frozen=True, eq=False)
-class Neighbours:
-    """The moves, the score they are for, and the kernel's table of covariances after each move (None if it has none).
+class Changes:
+    """One posterior, and the kernel's table of covariances after each move (None if it has none).
 
     With more than MANY moves the table is not made in advance: `levels` serves to find the promising moves, and only these
-    are scored. `added` holds the same moves for the score that is added.
+    are scored.
+    """
+
+    posterior: Posterior
+    table: ChangeTable | None
+    levels: Levels | None = None
+
+    @classmethod
+    def of(cls, posterior: Posterior, moves: Moves) -> Changes:
+        """Prepare the moves under a posterior."""
+        data, which, level = posterior.data, moves.which, moves.level
+        levels = None if data is None or len(which) <= MANY else data.listed(which, level)
+        complete = all(p is None or len(p) <= EVERY_LEVEL for p in posterior.domain.positions)
+        return cls(posterior, _table(posterior, which, level) if complete and levels is None else None, levels)
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbours:
+    """The moves, the score they are for, and the changes under each of its posteriors.
+
+    `added` holds the same moves for the score that is added.
     """
 
     score: Score
     moves: Moves
-    table: ChangeTable | None
-    levels: Levels | None = None
+    changes: tuple[Changes, ...]
     added: Neighbours | None = None
 
     @classmethod
     def of(cls, score: Score, rng: np.random.Generator) -> Neighbours:
         """Prepare the neighbours for a score. Levels that occur in the data of any of its models are listed."""
-        seen, also = [score.posterior.points.h], score.added
-        while also is not None:
-            seen.append(also.posterior.points.h)
-            also = also.added
-        return cls.listed(score, Moves.of(score.posterior.domain, np.concatenate(seen), rng))
+        seen = [part.points.h for one in score.chain() for part in one.parts]
+        return cls.listed(score, Moves.of(score.parts[0].domain, np.concatenate(seen), rng))
 
     @classmethod
     def listed(cls, score: Score, moves: Moves) -> Neighbours:
         """Prepare the neighbours for these moves."""
         added = None if score.added is None else cls.listed(score.added, moves)
-        data, which, level = score.posterior.data, moves.which, moves.level
-        levels = None if data is None or len(which) <= MANY else data.listed(which, level)
-        complete = all(p is None or len(p) <= EVERY_LEVEL for p in score.posterior.domain.positions)
-        table = _table(score.posterior, which, level) if complete and levels is None else None
-        return cls(score.alone(), moves, table, levels, added)
+        return cls(score.alone(), moves, tuple(Changes.of(part, moves) for part in score.parts), added)
 
     def values(self, points: Points, allowed: Mask) -> Array:
         """Return the score after each allowed move from each point, -inf elsewhere.   allowed: (m, moves) -> (m, moves)
@@ -113,19 +125,17 @@ class Neighbours:
 
 @dataclass(frozen=True, eq=False)
 class Starts:
-    """Points that moves start from, and what `Kernel.cross` returns for them (None without data)."""
+    """Points that moves start from, and what `Kernel.cross` returns for them under each posterior (None without data)."""
 
     neighbours: Neighbours
     points: Points
-    crossed: tuple[Array, Any] | None
+    crossed: tuple[tuple[Array, Any] | None, ...]
     added: Starts | None
 
     @classmethod
     def of(cls, neighbours: Neighbours, points: Points) -> Starts:
         """Compute the covariances of the points once, for all their moves."""
-        posterior, crossed = neighbours.score.posterior, None
-        if posterior.data is not None:
-            crossed = posterior.kernel.cross(posterior.hyperparameters.kernel, posterior.data.encode(points), posterior.data)
+        crossed = tuple(_crossed(changes.posterior, points) for changes in neighbours.changes)
         return cls(neighbours, points, crossed, None if neighbours.added is None else cls.of(neighbours.added, points))
 
     def promising(self, allowed: Mask) -> Mask:
@@ -139,19 +149,30 @@ class Starts:
         return mask & allowed
 
     def estimates(self, allowed: Mask) -> Array | None:
-        """Return the score after each allowed move with an upper bound of σ²; None if the kernel has no `change_sums`.
+        """Return the score after each allowed move with an upper bound of σ²; None if a kernel has no `change_sums`."""
+        bounds = [self._bounds(*pair) for pair in zip(self.neighbours.changes, self.crossed, strict=True)]
+        known = [bound for bound in bounds if bound is not None]
+        if len(known) < len(bounds):
+            return None
+        value = np.full(allowed.shape, -np.inf)
+        value[allowed] = self.neighbours.score.ruled([(mean[allowed], variance[allowed]) for mean, variance in known])
+        more = None if self.added is None else self.added.estimates(allowed)
+        return value if more is None else value + more
+
+    def _bounds(self, changes: Changes, crossed: tuple[Array, Any] | None) -> tuple[Array, Array] | None:
+        """Return μ and an upper bound of σ² after each move; None if the kernel has no `change_sums`.
 
         A move adds d to k_*, and σ² becomes σ² - 2dᵀK̃⁻¹k_* - dᵀK̃⁻¹d. The last term, the only one that is not a weighted sum
         of covariances, is left out.
         """
-        posterior, moves, levels = self.neighbours.score.posterior, self.neighbours.moves, self.neighbours.levels
-        if levels is None or self.crossed is None:
+        posterior, moves, levels = changes.posterior, self.neighbours.moves, changes.levels
+        if levels is None or crossed is None:
             return None
         theta, output_scale, _ = posterior.hyperparameters
-        half = (output_scale * self.crossed[0]) @ posterior.inverse_factor.T
+        half = (output_scale * crossed[0]) @ posterior.inverse_factor.T
         z = np.stack([np.broadcast_to(posterior.alpha, half.shape), half @ posterior.inverse_factor], axis=1)
         old = moves.rows(self.points.h)[:, moves.which]
-        sums = posterior.kernel.change_sums(theta, self.crossed, output_scale * z, levels, old)
+        sums = posterior.kernel.change_sums(theta, crossed, output_scale * z, levels, old)
         if sums is None:
             return None
         variance = posterior.prior_variance + np.einsum("mn,mn->m", half, half)[:, None] - 2.0 * sums[:, 1]
@@ -159,16 +180,13 @@ class Starts:
         mean = sums[:, 0] + posterior.prior_mean(self.points)[:, None]
         if posterior.bowl is not None:
             mean += posterior.steepness * posterior.bowl.rise(moves.which, self.points.h[:, moves.which], moves.level)
-        value = np.full(allowed.shape, -np.inf)
-        value[allowed] = self.neighbours.score.rule(mean[allowed], variance[allowed])[0]
-        more = None if self.added is None else self.added.estimates(allowed)
-        return value if more is None else value + more
+        return mean, variance
 
     def values(self, allowed: Mask) -> Array:
         """Return the score after each allowed move, -inf elsewhere."""
         out = np.full(allowed.shape, -np.inf)
         at, move = np.nonzero(allowed)
-        block = max(1, BLOCK // max(1, len(self.neighbours.score.posterior.points)))
+        block = max(1, BLOCK // max(1, *(len(changes.posterior.points) for changes in self.neighbours.changes)))
         for first in range(0, len(at), block):
             part = slice(first, first + block)
             out[at[part], move[part]] = self._scored(at[part], move[part])
@@ -178,24 +196,36 @@ class Starts:
 
     def _scored(self, at: Codes, move: Codes) -> Array:
         """Return the score of points[at[k]] after move[k], for every k."""
-        score, moves, points = self.neighbours.score, self.neighbours.moves, self.points
-        posterior, which, level = score.posterior, moves.which[move], moves.level[move]
-        table, old, new = self.neighbours.table, moves.rows(points.h)[at, which], move
-        if self.neighbours.levels is not None:
+        pairs = zip(self.neighbours.changes, self.crossed, strict=True)
+        return self.neighbours.score.ruled([self._moments(changes, crossed, at, move) for changes, crossed in pairs])
+
+    def _moments(self, changes: Changes, crossed: tuple[Array, Any] | None, at: Codes, move: Codes) -> tuple[Array, Array]:
+        """Return μ and σ² of points[at[k]] after move[k], for every k."""
+        moves, points, posterior = self.neighbours.moves, self.points, changes.posterior
+        which, level = moves.which[move], moves.level[move]
+        table, old, new = changes.table, moves.rows(points.h)[at, which], move
+        if changes.levels is not None:
             used, place = np.unique(np.concatenate([old, new]), return_inverse=True)
             table, old, new = _table(posterior, moves.which[used], moves.level[used]), place[: len(at)], place[len(at) :]
-        if table is None or self.crossed is None:
+        if table is None or crossed is None:
             h = points.h[at]
             h[np.arange(len(at)), which] = level
-            return score(Points(h, points.x[at]))
-        K = table.covariances(self.crossed, at, old, new)
+            return posterior.moments(Points(h, points.x[at]))
+        K = table.covariances(crossed, at, old, new)
         half = K @ posterior.inverse_factor.T
         variance = posterior.prior_variance - np.einsum("mn,mn->m", half, half)
         np.maximum(variance, 1e-14 * posterior.prior_variance, out=variance)
         mean = K @ posterior.alpha + posterior.prior_mean(points)[at]
         if posterior.bowl is not None:
             mean += posterior.steepness * posterior.bowl.rise(which, points.h[at, which], level)
-        return score.rule(mean, variance)[0]
+        return mean, variance
+
+
+def _crossed(posterior: Posterior, points: Points) -> tuple[Array, Any] | None:
+    """Return what `Kernel.cross` returns for the points; None without data."""
+    if posterior.data is None:
+        return None
+    return posterior.kernel.cross(posterior.hyperparameters.kernel, posterior.data.encode(points), posterior.data)
 
 
 def _table(posterior: Posterior, which: Codes, level: Codes) -> ChangeTable | None:

@@ -1,0 +1,33 @@
+"""Several independent Gaussian processes, one per outcome, queried together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from casmopolitan.core.gp.posterior import Posterior, Rule
+from casmopolitan.core.points import Array, Points
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """Independent posteriors. Rules of them take and return μ and σ² stacked: one row per posterior, (parts, points)."""
+
+    parts: tuple[Posterior, ...]
+
+    def moments(self, points: Points) -> tuple[Array, Array]:
+        """Return μ and σ² of every part at the points: (parts, points) each."""
+        means, variances = zip(*(part.moments(points) for part in self.parts), strict=True)
+        return np.stack(means), np.stack(variances)
+
+    def rule_with_gradient(self, points: Points, rule: Rule) -> tuple[Array, Array]:
+        """Return a function r of all μ and σ² at every point, and its gradient by x: the sum of those through each part."""
+        crossings = [part.crossing(points) for part in self.parts]
+        mean, variance = np.stack([c.mean for c in crossings]), np.stack([c.variance for c in crossings])
+        value, by_mean, by_variance = rule(mean, variance)
+        slopes = zip(self.parts, crossings, by_mean, by_variance, strict=True)
+        gradient: Array = sum(
+            (part.gradient(points, c, by_m, by_v) for part, c, by_m, by_v in slopes), start=np.zeros_like(points.x)
+        )
+        return value, gradient
