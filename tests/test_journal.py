@@ -15,6 +15,9 @@ DOMAIN = Domain(np.array([3, 2]), (None, None), (Axis(0.0, 1.0),))
 POINT = Points(np.array([[2, 1]]), np.array([[0.1 + 0.2]]))
 CENTRE = Points(np.array([[0, 0]]), np.array([[1 / 3]]))
 PREDICTED = Prediction(1e-300, -0.1, 3.0, None, (0.1, 2.5e-7))
+SEVERAL = Prediction(
+    -2.0, theta=(0.5,), feasible=0.25, means=(1.0, -2.0), deviations=(0.1, 3.0), thetas={1: (0.5, 2.0), 3: (1.0,)}
+)
 EVENTS = [
     Asked(0, Suggestion(POINT, Provenance(0, "initial"))),
     Asked(1, Suggestion(POINT, Provenance(1, "acquisition", CENTRE, 2, 0.8, "jitter"), PREDICTED)),
@@ -23,6 +26,9 @@ EVENTS = [
     Told(0, None),
     Given(2, POINT, -0.0),
     Given(3, POINT, None),
+    Told(0, (0.1 + 0.2, None, -3.0)),
+    Given(4, POINT, (None, 2.5)),
+    Asked(3, Suggestion(POINT, Provenance(0, "global", CENTRE), SEVERAL)),
     Cancelled(1),
 ]
 
@@ -63,7 +69,7 @@ def test_a_wrong_entry_is_named(change, said):
         journal.event_from_dict(entry, DOMAIN)
 
 
-@pytest.mark.parametrize("value", ["1", True, float("nan"), float("inf"), [1]])
+@pytest.mark.parametrize("value", ["1", True, float("nan"), float("inf"), {"error": 1}, ["1"], [[1]]])
 def test_a_recorded_value_is_a_finite_number_or_null(value):
     with pytest.raises(DataError, match="finite number"):
         journal.event_from_dict({"event": "told", "trial": 0, "value": value}, DOMAIN)

@@ -12,6 +12,7 @@ import pytest
 import casmopolitan as cas
 from casmopolitan import FAILED, DataError, Optimizer
 from casmopolitan.core.state import Asked, Cancelled, Given, Prediction, Provenance, Suggestion, Told
+from casmopolitan.goals import Goals
 from casmopolitan.trial_log import TrialLog
 
 QUICK = replace(cas.PAPER, n_initial=4, fit_steps=5, fit_starts=1, search_steps=5, failure_tolerance=3)
@@ -151,7 +152,7 @@ def test_an_interrupted_tell_leaves_the_record_as_it_was(monkeypatch):
 
 
 def log_of(direction="minimize", config=QUICK):
-    return TrialLog(SPACE, config, direction)
+    return TrialLog(SPACE, config, Goals.of(direction))
 
 
 def point(seed):

@@ -12,8 +12,9 @@ from typing import Any, get_args
 import numpy as np
 
 from casmopolitan.core.domain import Domain
+from casmopolitan.core.outcomes import PLAIN, Outcomes
 from casmopolitan.core.points import Points
-from casmopolitan.core.state import Asked, Cancelled, Event, Given, Prediction, Provenance, Source, Suggestion, Told
+from casmopolitan.core.state import Asked, Cancelled, Event, Given, Prediction, Provenance, Source, Suggestion, Told, Value
 from casmopolitan.errors import CasmopolitanError, DataError
 from casmopolitan.scalars import is_finite, is_whole
 from casmopolitan.trial import EXPLANATION_NUMBERS
@@ -50,6 +51,13 @@ def suggestion_to_dict(s: Suggestion) -> dict[str, Any]:
             entry[name] = value
     if s.prediction.theta is not None:
         entry["theta"] = list(s.prediction.theta)
+    if s.prediction.feasible is not None:
+        entry["feasible"] = s.prediction.feasible
+    for name in ("means", "deviations"):
+        if decided[name] is not None:
+            entry[name] = list(decided[name])
+    if s.prediction.thetas:
+        entry["thetas"] = {str(place): list(theta) for place, theta in s.prediction.thetas.items()}
     if s.prediction.structure is not None:
         entry["structure"] = s.prediction.structure
     if s.provenance.note:
@@ -61,7 +69,7 @@ def suggestion_from_dict(entry: Mapping[str, Any], domain: Domain) -> Suggestion
     """Return the suggestion that `suggestion_to_dict` wrote."""
     if entry["source"] not in SOURCES:
         raise DataError(f"the record holds a suggestion from {entry['source']!r}; a source is one of {', '.join(SOURCES)}")
-    radius, theta = entry.get("radius"), tuple(map(value_from, entry.get("theta", ())))
+    radius = entry.get("radius")
     provenance = Provenance(
         int(entry["region"]),
         entry["source"],
@@ -75,21 +83,31 @@ def suggestion_from_dict(entry: Mapping[str, Any], domain: Domain) -> Suggestion
         value_from(entry.get("mean")),
         value_from(entry.get("deviation")),
         value_from(entry.get("success")),
-        tuple(value for value in theta if value is not None) or None,
+        _numbers(entry.get("theta", ())) or None,
         str(entry["structure"]) if "structure" in entry else None,
+        value_from(entry.get("feasible")),
+        _numbers(entry.get("means", ())) or None,
+        _numbers(entry.get("deviations", ())) or None,
+        {int(place): _numbers(theta) for place, theta in entry.get("thetas", {}).items()},
     )
     return Suggestion(point_from_dict(entry, domain), provenance, prediction)
 
 
+def _numbers(values: Iterable[object]) -> tuple[float, ...]:
+    """Return recorded numbers, which are finite."""
+    return tuple(number for number in map(value_from, values) if number is not None)
+
+
 def event_to_dict(event: Event) -> dict[str, Any]:
-    """Return one event as a dict; a failure has the value None."""
+    """Return one event as a dict; a failure has the value None, a trial with several outcomes a list of values."""
     match event:
         case Asked(number, suggestion):
             return {"event": "asked", "trial": number, **suggestion_to_dict(suggestion)}
         case Told(number, value):
-            return {"event": "told", "trial": number, "value": value}
+            return {"event": "told", "trial": number, "value": list(value) if isinstance(value, tuple) else value}
         case Given(number, point, value):
-            return {"event": "given", "trial": number, **point_to_dict(point), "value": value}
+            shown = list(value) if isinstance(value, tuple) else value
+            return {"event": "given", "trial": number, **point_to_dict(point), "value": shown}
         case Cancelled(number):
             return {"event": "cancelled", "trial": number}
 
@@ -102,12 +120,17 @@ def event_from_dict(entry: Mapping[str, Any], domain: Domain) -> Event:
     if kind == "asked":
         return Asked(number, suggestion_from_dict(entry, domain))
     if kind == "told":
-        return Told(number, value_from(entry["value"]))
+        return Told(number, outcome_from(entry["value"]))
     if kind == "given":
-        return Given(number, point_from_dict(entry, domain), value_from(entry["value"]))
+        return Given(number, point_from_dict(entry, domain), outcome_from(entry["value"]))
     if kind == "cancelled":
         return Cancelled(number)
     raise DataError(f"the record holds an event of unknown kind {kind!r}")
+
+
+def outcome_from(value: object) -> Value:
+    """Return a recorded value, or the values of several outcomes."""
+    return tuple(map(value_from, value)) if isinstance(value, list) else value_from(value)
 
 
 def value_from(value: object) -> float | None:
@@ -119,11 +142,15 @@ def value_from(value: object) -> float | None:
     return float(value)
 
 
-def checked(event: Event, asked: int, pending: Collection[int], region: int) -> Event:
+def checked(event: Event, asked: int, pending: Collection[int], region: int, outcomes: Outcomes = PLAIN) -> Event:
     """Return the event if it may come next in a log: new trials are numbered in order, other events end a pending trial.
 
     `asked` is the number of trials so far, `pending` those that have not ended, `region` the number of the current region.
     """
+    if isinstance(event, Told | Given) and event.value is not None:
+        found = len(event.value) if isinstance(event.value, tuple) else None
+        if found != (None if outcomes.plain else outcomes.count):
+            raise DataError(f"the record is damaged: trial {event.number} has {found or 'unnamed'} outcomes")
     if isinstance(event, Asked | Given):
         if event.number != asked:
             raise DataError(f"the record is damaged: expected trial {asked}, found trial {event.number}")

@@ -10,22 +10,27 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, overload
 
+import numpy as np
+
 from casmopolitan import journal
 from casmopolitan.blas import one_thread
 from casmopolitan.config import Config, config_problems, seed_problems
 from casmopolitan.core.algorithm import ask
 from casmopolitan.core.extensions import extensions_for
+from casmopolitan.core.front import hypervolume, reference_point
 from casmopolitan.core.gp.model import Model, overall_model
+from casmopolitan.core.gp.objective_models import overall_models
 from casmopolitan.core.gp.structure import Structure, structure_of
 from casmopolitan.core.points import Array
 from casmopolitan.core.state import Asked, Provenance, State, Suggestion
 from casmopolitan.errors import DataError, ExhaustedError
 from casmopolitan.files import write_atomically
+from casmopolitan.goals import Goals, goal_problems
 from casmopolitan.presets import DEFAULT
 from casmopolitan.scalars import is_whole
 from casmopolitan.space import Constraint, Space
 from casmopolitan.space.variables import columns
-from casmopolitan.trial import Configuration, Direction, Failed, Trial, measured
+from casmopolitan.trial import Configuration, Direction, Failed, Trial
 from casmopolitan.trial_log import TrialLog, read_initial
 
 
@@ -39,7 +44,8 @@ class Optimizer:
         space: The search space.
         seed: The seed, given or drawn.
         config: The settings of the algorithm.
-        direction: Either "minimize" or "maximize".
+        direction: Either "minimize" or "maximize"; "minimize" if there are several objectives.
+        goals: The objectives and limits.
         initial: The configurations to evaluate first.
     """
 
@@ -50,16 +56,26 @@ class Optimizer:
         seed: int | None = None,
         config: Config = DEFAULT,
         direction: Direction = "minimize",
+        objectives: Mapping[str, Direction] | None = None,
+        limits: Mapping[str, str] | None = None,
+        reference: Mapping[str, float] | None = None,
         noisy: bool | None = None,
         initial: Iterable[Mapping[str, Any]] = (),
     ) -> None:
         """Create an optimiser without trials.
 
+        With several objectives or with limits, a trial is told a dict of outcomes. A limit may be on an objective too. The
+        acquisition function is then log EI or the log of the expected hypervolume improvement.
+
         Args:
             space: The search space.
             seed: The same seed and the same calls give the same trials. None draws a seed.
             config: A preset or your own settings.
-            direction: Either "minimize" or "maximize".
+            direction: Either "minimize" or "maximize", if there is one objective. Among outcomes it is called "value".
+            objectives: Names and directions of the objectives, e.g. {"error": "minimize", "speed": "maximize"}.
+            limits: Limits on outcomes, e.g. {"memory": "<= 512"}: "<=" or ">=" and a number.
+            reference: The reference point of the hypervolume, by objective. None chooses it from the front: the worst values
+                plus a tenth of the range.
             noisy: Whether repeated evaluations of a configuration differ. None keeps the value in `config`.
             initial: Configurations to evaluate first. One that is listed twice is evaluated once, unless `noisy`.
 
@@ -67,16 +83,21 @@ class Optimizer:
             DataError: If an argument has the wrong type or value.
             SpaceError: If an initial configuration does not fit the space.
         """
-        if problems := [*seed_problems(seed), *config_problems(config), *_type_problems(space, direction, initial)]:
+        problems = [*seed_problems(seed), *config_problems(config), *_type_problems(space, initial)]
+        problems += goal_problems(direction, objectives, limits, reference)
+        if not problems:
+            self.goals = Goals.of(direction, objectives, limits, reference)
+            problems += _unsuitable(config, self.goals)
+        if problems:
             raise DataError("\n  ".join(problems))
         self.space = space
         self.seed = secrets.randbits(32) if seed is None else int(seed)
         self.config = config if noisy is None else replace(config, noisy=noisy)
-        self.direction: Direction = direction
+        self.direction: Direction = self.goals.direction
         self.initial = read_initial(space, initial)
         self._lock = threading.RLock()
-        self._log = TrialLog(space, self.config, direction)
-        self._model: tuple[int, Model | None] = (-1, None)
+        self._log = TrialLog(space, self.config, self.goals)
+        self._models: tuple[int, tuple[Model, ...] | None] = (-1, None)
 
     @overload
     def ask(self) -> Trial: ...
@@ -116,11 +137,11 @@ class Optimizer:
                 suggestion = Suggestion(requested, Provenance(state.current, "initial", note="requested"))
             else:
                 with one_thread():
-                    extensions = extensions_for(self.config)
+                    extensions = extensions_for(self.config, state.outcomes)
                     suggestion = ask(self.space.domain, self.config, self.seed, state, number, extensions)
             return self._log.append(Asked(number, suggestion))
 
-    def tell(self, trial: Trial | int | Mapping[str, Any], value: float | Failed) -> Trial:
+    def tell(self, trial: Trial | int | Mapping[str, Any], value: float | Failed | Mapping[str, float | None]) -> Trial:
         """Record the value of a trial.
 
         Telling a trial the same value again has no effect. A configuration that belongs to no pending trial is past
@@ -129,17 +150,18 @@ class Optimizer:
 
         Args:
             trial: The trial, its number, or its configuration.
-            value: A number. NaN, ±inf or `FAILED` marks the trial as failed.
+            value: A number. NaN, ±inf or `FAILED` marks the trial as failed. With several objectives or with limits, a dict
+                of all outcomes: None for one that was not measured, `FAILED` instead of the dict for a failed trial.
 
         Returns:
             The trial with its new status and value.
 
         Raises:
             DataError: If the trial was told another value, was never asked for, belongs to another optimiser, or the
-                value is not a number.
+                value is not a number; if an outcome is missing, unknown or not finite.
             SpaceError: If the configuration does not fit the space.
         """
-        outcome = measured(value)
+        outcome = self.goals.read(value)
         with self._lock:
             return self._log.tell(trial, outcome)
 
@@ -172,9 +194,29 @@ class Optimizer:
 
     @property
     def best_trial(self) -> Trial:
-        """The best completed trial; with a noisy objective the one with the best predicted mean."""
+        """The best completed trial that meets all limits; with a noisy objective the one with the best predicted mean."""
         with self._lock:
-            return self._log.best(self._overall_model() if self.config.noisy else None)
+            return self._log.best(self._overall_model() if self.config.noisy and self.goals.single else None)
+
+    @property
+    def pareto_front(self) -> list[Trial]:
+        """The trials that meet all limits and that no other dominates, by number; with one objective, the best trial.
+
+        With noisy objectives it is the front of the predicted means.
+        """
+        with self._lock:
+            models = self._overall_models() if self.config.noisy else None
+            front, values = self._log.front(models)
+            return front[:1] if self.goals.single and len(values) else front
+
+    @property
+    def hypervolume(self) -> float:
+        """The volume that the front dominates, bounded by the reference point; zero if there is no front."""
+        if self.goals.single:
+            raise DataError("the hypervolume needs several objectives; see best_value")
+        with self._lock:
+            _, values = self._log.front(self._overall_models() if self.config.noisy else None)
+        return hypervolume(values, reference_point(values, self.goals.outcomes.reference)) if len(values) else 0.0
 
     @property
     def best_value(self) -> float:
@@ -196,7 +238,8 @@ class Optimizer:
             configurations: The configurations to predict.
 
         Returns:
-            Mean and standard deviation of the objective at each configuration, without its noise, in the user's units.
+            Mean and standard deviation of the objective at each configuration, without its noise, in the user's units. With
+            several objectives both have one column per objective, in the order in which they were given.
 
         Raises:
             DataError: If no trial is complete yet.
@@ -204,11 +247,18 @@ class Optimizer:
         """
         points = self.space.encode(configurations)
         with self._lock:
-            model = self._overall_model()
-            if model is None:
+            models = self._overall_models()
+            if models is None:
                 raise DataError("nothing can be predicted before a trial has been completed")
-            mean, deviation = model.predict(points)
-            return self._log.sign * mean, deviation
+            signs, names = self.goals.signs, self.goals.names
+            found = {
+                n: (s * mean, sd) for n, s, (mean, sd) in zip(names, signs, (m.predict(points) for m in models), strict=False)
+            }
+        if self.goals.single:
+            return found[names[0]]
+        return np.stack([found[n][0] for n in self.goals.objectives], axis=1), np.stack(
+            [found[n][1] for n in self.goals.objectives], axis=1
+        )
 
     def structure(self) -> Structure:
         """Return which variables matter, and how they act together.
@@ -233,12 +283,21 @@ class Optimizer:
         return replace(found, relevances={n: found.relevances[n] for n in self.space.names if n in found.relevances})
 
     def _overall_model(self) -> Model | None:
-        """Return the model of all observations, fitted again only if the log has grown."""
-        if self._model[0] != len(self._log.events):
+        """Return the model of the first objective; see `_overall_models`."""
+        models = self._overall_models()
+        return None if models is None else models[0]
+
+    def _overall_models(self) -> tuple[Model, ...] | None:
+        """Return the models of all objectives given all observations, fitted again only if the log has grown."""
+        if self._models[0] != len(self._log.events):
             with one_thread():
-                model = overall_model(self.space.domain, self.config, self.seed, self._log.state)
-            self._model = (len(self._log.events), model)
-        return self._model[1]
+                if self.goals.single:
+                    model = overall_model(self.space.domain, self.config, self.seed, self._log.state)
+                    self._models = (len(self._log.events), None if model is None else (model,))
+                else:
+                    models = overall_models(self.space.domain, self.config, self.seed, self._log.state)
+                    self._models = (len(self._log.events), models)
+        return self._models[1]
 
     def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
         """Return the whole optimiser as JSON, pending trials included.
@@ -252,6 +311,7 @@ class Optimizer:
         with self._lock:
             text = journal.written(
                 direction=self.direction,
+                **self.goals.to_dict(),
                 seed=self.seed,
                 space=self.space.to_dict(),
                 config=self.config.to_dict(),
@@ -284,13 +344,16 @@ class Optimizer:
                 space,
                 seed=document["seed"],
                 config=Config.from_dict(document["config"]),
-                direction=document["direction"],
+                direction="minimize" if "objectives" in document else document["direction"],
+                objectives=document.get("objectives"),
+                limits=document.get("limits"),
+                reference=document.get("reference"),
                 initial=document["initial"],
             )
             log = made._log
             for entry in document["events"]:
                 event = journal.event_from_dict(entry, space.domain)
-                log.append(journal.checked(event, len(log), log.state.pending, log.state.current))
+                log.append(journal.checked(event, len(log), log.state.pending, log.state.current, log.state.outcomes))
         return made
 
     @property
@@ -310,16 +373,22 @@ class Optimizer:
 
     def __repr__(self) -> str:
         count = len(self._log)
-        return f"Optimizer({len(self.space)} variables, {self.direction}, seed={self.seed}, {count} trials)"
+        ways = self.direction if self.goals.single else f"{len(self.goals.objectives)} objectives"
+        return f"Optimizer({len(self.space)} variables, {ways}, seed={self.seed}, {count} trials)"
 
 
-def _type_problems(space: object, direction: object, initial: object) -> list[str]:
+def _unsuitable(config: Config, goals: Goals) -> list[str]:
+    """Return the problem, if any, that the acquisition function is made for one objective without limits."""
+    if goals.outcomes.plain or config.acquisition not in ("ucb", "thompson"):
+        return []
+    return [f"acquisition is {config.acquisition!r}, which knows neither limits nor several objectives; choose 'log-ei'"]
+
+
+def _type_problems(space: object, initial: object) -> list[str]:
     """Return the problems with these arguments of an optimiser."""
     problems = []
     if not isinstance(space, Space):
         problems.append(f"space is {space!r}; give a Space, e.g. Space({{'x': Real(0.0, 1.0)}})")
-    if direction not in ("minimize", "maximize"):
-        problems.append(f"direction is {direction!r}; it must be 'minimize' or 'maximize'")
     if isinstance(initial, Mapping) or not isinstance(initial, Iterable):
         problems.append(f"initial is {initial!r}; give a list of configurations: [configuration, ...]")
     return problems

@@ -26,6 +26,10 @@ EXPLANATION_COLUMNS = tuple(name for name in EXPLANATION_FIELDS if name != "cent
 """The keys that fit in one cell of a table; the centre is a configuration."""
 
 
+OUTCOME_FIELDS = ("feasible", "means", "deviations")
+"""Further keys of an explanation: the probability that all limits are met, and the prediction of each of several objectives."""
+
+
 def sign_of(direction: Direction) -> float:
     """Return +1 if smaller values are better, -1 if larger ones are: the core minimises."""
     return 1.0 if direction == "minimize" else -1.0
@@ -63,7 +67,11 @@ class Trial:
     status: Status = "pending"
     """One of "pending", "complete", "failed" and "cancelled"."""
     value: float | None = None
-    """The value of a completed trial, otherwise None."""
+    """The value of a completed trial, otherwise None; None if there are several objectives."""
+    outcomes: dict[str, float | None] | None = None
+    """All outcomes of a completed trial by name, None for those that were not measured; only if outcomes have names."""
+    feasible: bool | None = None
+    """Whether a completed trial meets all limits; None if there are none, or if that is not known."""
 
     def __hash__(self) -> int:
         """Return a hash of the number, which does not change when the trial is told."""

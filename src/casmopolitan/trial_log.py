@@ -12,13 +12,15 @@ from typing import Any
 import numpy as np
 
 from casmopolitan.config import Config
+from casmopolitan.core.front import non_dominated
 from casmopolitan.core.gp.model import Model
-from casmopolitan.core.points import Points
-from casmopolitan.core.state import Asked, Cancelled, Event, Given, Suggestion, Told, opening, tell
+from casmopolitan.core.points import Array, Points
+from casmopolitan.core.state import Asked, Cancelled, Event, Given, Suggestion, Told, Value, opening, tell
 from casmopolitan.errors import DataError, SpaceError
+from casmopolitan.goals import Goals, Outcome
 from casmopolitan.scalars import is_whole
 from casmopolitan.space import Space
-from casmopolitan.trial import EXPLANATION_FIELDS, Configuration, Direction, Status, Trial, sign_of
+from casmopolitan.trial import EXPLANATION_FIELDS, Configuration, Status, Trial
 
 
 class TrialLog:
@@ -27,12 +29,12 @@ class TrialLog:
     Values inside events and state are in the core's sign (minimisation), those of trials in the user's. Not thread-safe.
     """
 
-    def __init__(self, space: Space, config: Config, direction: Direction) -> None:
+    def __init__(self, space: Space, config: Config, goals: Goals) -> None:
         self.space = space
         self.config = config
-        self.sign = sign_of(direction)
+        self.goals = goals
         self.events: list[Event] = []
-        self.state = opening(space.domain, config)
+        self.state = opening(space.domain, config, goals.outcomes)
         self._trials: dict[int, Trial] = {}
         self._ended_at: dict[bytes, tuple[int, ...]] = {}  # numbers of the trials that ended at a point, by its identity
 
@@ -51,13 +53,38 @@ class TrialLog:
 
     def best(self, model: Model | None) -> Trial:
         """Return a copy of the completed trial with the best value, or the best predicted mean if there is a model."""
+        if not self.goals.single:
+            raise DataError("there are several objectives, so there is no single best trial; see pareto_front")
         complete = [trial for _, trial in sorted(self._trials.items()) if trial.status == "complete"]
         if not complete:
             raise DataError("no trial has been completed yet, so there is no best one")
-        values = [self.sign * trial.value for trial in complete if trial.value is not None]
+        complete, values = self._candidates()
+        if not complete:
+            raise DataError("no trial is known to meet all limits yet, so there is no best one")
+        scores = values[:, 0]
         if model is not None:
-            values = list(model.posterior.moments(self.space.encode([t.configuration for t in complete]))[0])
-        return _copied(complete[int(np.argmin(values))])
+            scores = model.posterior.moments(self.space.encode([t.configuration for t in complete]))[0]
+        return _copied(complete[int(np.argmin(scores))])
+
+    def front(self, models: tuple[Model, ...] | None) -> tuple[list[Trial], Array]:
+        """Return copies of the trials that no other dominates, and their objectives in the core's order and sign: (n, m).
+
+        If there are models, the objectives are posterior means in the user's units.
+        """
+        trials, values = self._candidates()
+        if models is not None and trials:
+            points = self.space.encode([trial.configuration for trial in trials])
+            values = np.stack([model.predict(points)[0] for model in models], axis=1)
+        kept = np.flatnonzero(non_dominated(values)).tolist() if trials else []
+        return [_copied(trials[k]) for k in kept], values[kept]
+
+    def _candidates(self) -> tuple[list[Trial], Array]:
+        """Return the trials that may be the best or on the front, by number, and their objectives: (n, m)."""
+        outcomes = self.state.outcomes
+        observed = sorted(self.state.observations, key=lambda o: o.number)
+        values = outcomes.array(o.values for o in observed)
+        kept = np.flatnonzero(outcomes.candidates(values)).tolist()
+        return [self._trials[observed[k].number] for k in kept], values[kept][:, : outcomes.objectives]
 
     def copied(self) -> TrialLog:
         """Return an independent log with the same content."""
@@ -86,8 +113,8 @@ class TrialLog:
         self._ended_at |= ended_at
         return _copied(trial)
 
-    def tell(self, trial: Trial | int | Mapping[str, Any], outcome: float | None) -> Trial:
-        """Record a value, or a failure if it is None; see `Optimizer.tell`."""
+    def tell(self, trial: Trial | int | Mapping[str, Any], outcome: Outcome) -> Trial:
+        """Record a value or a dict of outcomes, or a failure if it is None; see `Optimizer.tell`."""
         point = self._point_of(trial) if isinstance(trial, Mapping) else None
         known = self._find(trial) if point is None else self._pending_at(point)
         if known is None:
@@ -95,11 +122,11 @@ class TrialLog:
                 raise DataError(f"trial {getattr(trial, 'number', trial)!r} was never asked for; tell its configuration")
             return self._add_past(point, outcome) if self.config.noisy else self._add_past_once(point, outcome)
         if known.status == "pending":
-            return self.append(Told(known.number, self._signed(outcome)))
+            return self.append(Told(known.number, self.goals.to_core(outcome)))
         if known.status == "cancelled":
             return self._add_past_once(self.space.encode([known.configuration]), outcome)
         if not _ended_with(known, outcome):
-            raise DataError(f"trial {known.number} was told {known.value!r} already; it cannot become {outcome!r}")
+            raise DataError(f"trial {known.number} was told {_told(known)!r} already; it cannot become {outcome!r}")
         return _copied(known)
 
     def cancel(self, trial: Trial | int) -> Trial:
@@ -163,11 +190,11 @@ class TrialLog:
         except SpaceError:
             return False
 
-    def _add_past(self, point: Points, outcome: float | None) -> Trial:
+    def _add_past(self, point: Points, outcome: Outcome) -> Trial:
         """Append one more trial, evaluated elsewhere."""
-        return self.append(Given(len(self), point, self._signed(outcome)))
+        return self.append(Given(len(self), point, self.goals.to_core(outcome)))
 
-    def _add_past_once(self, point: Points, outcome: float | None) -> Trial:
+    def _add_past_once(self, point: Points, outcome: Outcome) -> Trial:
         """Append past data unless it is recorded already; DataError if it had another value and the objective is not noisy."""
         ended = [self._trials[number] for number in self._ended_at.get(point.identities()[0], ())]
         same = next((trial for trial in ended if _ended_with(trial, outcome)), None)
@@ -176,19 +203,21 @@ class TrialLog:
         told = next((trial for trial in ended if trial.status == "complete"), None)
         if told is not None and not self.config.noisy:
             raise DataError(
-                f"trial {told.number} with this configuration was told {told.value!r} already; it cannot become {outcome!r}. "
+                f"trial {told.number} with this configuration was told {_told(told)!r} already; it cannot become {outcome!r}. "
                 "Create the optimiser with noisy=True if repeated evaluations differ"
             )
         return self._add_past(point, outcome)
 
-    def _signed(self, outcome: float | None) -> float | None:
-        """Return an outcome in the core's sign."""
-        return None if outcome is None else self.sign * outcome
-
-    def _ended(self, trial: Trial, value: float | None) -> Trial:
+    def _ended(self, trial: Trial, value: Value) -> Trial:
         """Return the trial as complete with a value in the core's sign, or as failed if it is None."""
         status: Status = "failed" if value is None else "complete"
-        return Trial(trial.number, trial.configuration, trial.explanation, status, self._signed(value))
+        told, goals = self.goals.from_core(value), self.goals
+        if not goals.named or told is None:
+            shown = told if isinstance(told, float) else None
+            return Trial(trial.number, trial.configuration, trial.explanation, status, shown)
+        outcomes: dict[str, float | None] = told if isinstance(told, dict) else {goals.names[0]: told}
+        only = outcomes[goals.names[0]] if goals.single else None
+        return Trial(trial.number, trial.configuration, trial.explanation, status, only, outcomes, goals.feasible(value))
 
     def _end_entries(self, trial: Trial, point: Points) -> dict[bytes, tuple[int, ...]]:
         """Return the entries for `_ended_at`: by the point itself, and by the point of its decoded configuration."""
@@ -198,22 +227,36 @@ class TrialLog:
     def _explanation(self, s: Suggestion) -> dict[str, Any]:
         """Return why a point was suggested, in the user's terms and sign."""
         decided, centre, mean = s.explanation(), s.provenance.centre, s.prediction.mean
-        return {
+        explained = {
             **{name: decided[name] for name in EXPLANATION_FIELDS},
             "centre": None if centre is None else self.space.decode(centre)[0],
-            "mean": None if mean is None else self.sign * mean,
+            "mean": None if mean is None else self.goals.signs[0] * mean,
         }
+        if self.goals.limits:
+            explained["feasible"] = s.prediction.feasible
+        if s.prediction.means is not None and s.prediction.deviations is not None:
+            signed = (sign * m for sign, m in zip(self.goals.signs, s.prediction.means, strict=False))
+            explained["means"] = dict(zip(self.goals.names, signed, strict=False))
+            explained["deviations"] = dict(zip(self.goals.names, s.prediction.deviations, strict=False))
+        return explained
 
 
 def _copied(trial: Trial) -> Trial:
     """Return the trial with copies of its dicts, so that changes to them do not reach the log."""
     copies = {name: dict(value) if name == "centre" and value else deepcopy(value) for name, value in trial.explanation.items()}
-    return Trial(trial.number, dict(trial.configuration), copies, trial.status, trial.value)
+    outcomes = None if trial.outcomes is None else dict(trial.outcomes)
+    return Trial(trial.number, dict(trial.configuration), copies, trial.status, trial.value, outcomes, trial.feasible)
 
 
-def _ended_with(trial: Trial, outcome: float | None) -> bool:
-    """Return whether a trial ended with that value, or failed if it is None."""
-    return (trial.value, trial.status) == (outcome, "failed" if outcome is None else "complete")
+def _told(trial: Trial) -> Outcome:
+    """Return what a trial was told."""
+    return trial.outcomes if trial.value is None else trial.value
+
+
+def _ended_with(trial: Trial, outcome: Outcome) -> bool:
+    """Return whether a trial ended with that value or these outcomes, or failed if it is None."""
+    told = trial.outcomes if isinstance(outcome, dict) else trial.value
+    return (told, trial.status) == (outcome, "failed" if outcome is None else "complete")
 
 
 def read_initial(space: Space, initial: Iterable[Mapping[str, Any]]) -> list[Configuration]:

@@ -10,7 +10,7 @@ from casmopolitan.core.domain import Domain
 from casmopolitan.core.points import Axis, Points
 from casmopolitan.core.region.trust_region import TrustRegion
 from casmopolitan.core.state import Asked, Cancelled, Given, Prediction, Provenance, Suggestion, Told, opening, tell
-from casmopolitan.trial import EXPLANATION_FIELDS
+from casmopolitan.trial import EXPLANATION_FIELDS, OUTCOME_FIELDS
 from runs import QUICK, SMALL, ask, run
 
 DOMAIN = Domain(np.full(5, 3), (None,) * 5, (Axis(0.0, 1.0),))
@@ -203,8 +203,8 @@ def test_growth_follows_two_successes_and_shrinking_resets():
 
 def test_an_explanation_has_every_field_of_provenance_and_prediction_but_the_hyper_parameters():
     explained = Suggestion(point(0), Provenance(0, "initial")).explanation()
-    assert explained.keys() - {"theta"} == set(EXPLANATION_FIELDS)
-    assert len(EXPLANATION_FIELDS) == len(fields(Provenance)) + len(fields(Prediction)) - 1
+    assert explained.keys() - {"theta", "thetas"} == {*EXPLANATION_FIELDS, *OUTCOME_FIELDS}
+    assert len(EXPLANATION_FIELDS) + len(OUTCOME_FIELDS) == len(fields(Provenance)) + len(fields(Prediction)) - 2
 
 
 def test_the_initial_sample_is_of_the_design_whatever_came_first():

@@ -58,7 +58,7 @@ def acquisition_slice(optimizer: Optimizer, variable: str | None = None) -> Acqu
     if not len(y):
         raise DataError("the current region has no observation yet; tell a few trials first")
     config = optimizer.config
-    this = Ask(domain, config, optimizer.seed, state, len(optimizer.trials), extensions_for(config))
+    this = Ask(domain, config, optimizer.seed, state, len(optimizer.trials), extensions_for(config, state.outcomes))
     with one_thread():
         model = local_model(this)
     if not isinstance(model, Model):

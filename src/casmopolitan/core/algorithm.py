@@ -93,12 +93,15 @@ def restart(this: Ask, region: int) -> Suggestion:
 
 def maximise_ucb(this: Ask, region: int) -> Points | None:
     """Return the point of Eq. (3) for region `region`; None if no candidate is eligible."""
-    finished, rng = finished_regions(this.domain, this.state, region), this.rng(Purpose.RESTART)
+    finished, rng = finished_regions(this.domain, this.state, region, this.merits), this.rng(Purpose.RESTART)
     return next_centre(this.domain, this.config, finished, this.eligibility, rng, this.last_resort)
 
 
 def local_model(this: Ask) -> Model | Breakdown:
     """Line 12: fit the Gaussian process of the current region."""
+    other = this.model()
+    if other is not None:
+        return other
     region = None if this.config.data == "all" else this.state.current
     two_starts = this.number % SECOND_START == 0
     return fit_history(this.domain, this.settings(), this.state, region, this.rng(Purpose.FIT), two_starts)
@@ -110,7 +113,7 @@ def search(this: Ask) -> Suggestion:
     model = local_model(this)
     known = model if isinstance(model, Model) else None
     centre = search_centre(this, known)
-    lengthscales = np.ones(domain.d_x) if known is None else known.lengthscales()
+    lengthscales = np.ones(domain.d_x) if known is None else this.lengthscales(known.lengthscales())
     region = Neighbourhood.around(domain, centre, state.lengths, lengthscales)  # lines 8 and 9
     provenance = Provenance(state.current, "acquisition", centre, state.lengths.radius, state.lengths.length)
     areas, provenance = this.areas((region,), provenance)
@@ -152,7 +155,7 @@ def search_centre(this: Ask, model: Model | None) -> Points:
         best = region.best.point
     else:
         points, _ = state.seen(this.domain, state.current)
-        best = points[int(np.argmin(model.posterior.moments(points)[0]))]
+        best = points[int(np.argmin(this.merits(points, model.posterior.moments(points)[0])))]
     return this.centre(best)
 
 
@@ -171,7 +174,8 @@ def maximise(this: Ask, posterior: Posterior, area: Neighbourhood) -> Candidate 
         by_logarithm = replace(this, config=replace(config, acquisition="log-ei"))  # EI is too small for a float
         found = interleaved_search(acquisition_function(by_logarithm, posterior), *how, this.rng(Purpose.SEARCH))
         return None if found is None else replace(found, value=0.0)
-    order = np.argsort(posterior.moments(posterior.points)[0], kind="stable")[:OBSERVED_STARTS]
+    merits = this.merits(posterior.points, posterior.moments(posterior.points)[0])
+    order = np.argsort(merits, kind="stable")[:OBSERVED_STARTS]
     observed = stack([area.centre, posterior.points[order]])
     return steepest_search(alpha, area, this.eligibility, observed, config.candidates, config.climbers, rng)
 
@@ -183,4 +187,6 @@ def acquisition_function(this: Ask, posterior: Posterior) -> Score:
     values = believed.moments(believed.points)[0] if by_mean else believed.y
     attainable = this.attainable(believed.points)
     best = float(values[attainable].min() if attainable.any() else values.min())
-    return this.weigh(Score(believed, rule_for(this.config, this.to_beat(best), posterior.hyperparameters.noise)))
+    return this.weigh(
+        Score(believed, rule_for(this.config, this.to_beat(best), posterior.hyperparameters.noise, not this.state.outcomes.plain))
+    )

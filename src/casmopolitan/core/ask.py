@@ -11,7 +11,9 @@ import numpy as np
 from casmopolitan.config import Config
 from casmopolitan.core.acquisition.acquisition import Score
 from casmopolitan.core.domain import Domain
-from casmopolitan.core.points import Mask, Points, no_points, stack
+from casmopolitan.core.gp.model import Model
+from casmopolitan.core.gp.posterior import Breakdown
+from casmopolitan.core.points import Array, Mask, Points, no_points, stack
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.rng import Purpose, stream
 from casmopolitan.core.search.eligibility import Eligibility
@@ -57,7 +59,7 @@ class Ask:
     @property
     def has_data(self) -> bool:
         """Whether there is an observation to fit the model of the current region to."""
-        observations = self.state.observations
+        observations = [o for o in self.state.observations if o.values[0] is not None]
         return any(o.region == self.state.current for o in observations) or (self.config.data == "all" and bool(observations))
 
     def rng(self, purpose: Purpose) -> np.random.Generator:
@@ -92,6 +94,23 @@ class Ask:
         for extension in self.extensions:
             best = extension.centre(best)
         return best
+
+    def model(self) -> Model | Breakdown | None:
+        """Return the model to search with; None for that of the first objective."""
+        found = (extension.model() for extension in self.extensions)
+        return next((model for model in found if model is not None), None)
+
+    def lengthscales(self, own: Array) -> Array:
+        """Return the lengthscales that weight the sides of the trust region; `own` are those of the model."""
+        for extension in self.extensions:
+            own = extension.lengthscales(own)
+        return own
+
+    def merits(self, points: Points, means: Array) -> Array:
+        """Return how good the observed points are, smaller is better: by default their posterior means."""
+        for extension in self.extensions:
+            means = extension.merits(points, means)
+        return means
 
     def areas(self, areas: Areas, provenance: Provenance) -> tuple[Areas, Provenance]:
         """Return the areas to search, and the provenance of points found there."""
@@ -151,6 +170,18 @@ class Extension:
     def centre(self, best: Points) -> Points:
         """Before the search (line 8): the point to search around."""
         return best
+
+    def model(self) -> Model | Breakdown | None:
+        """Before the search (line 12): the model to search with instead; None for that of the first objective."""
+        return None
+
+    def lengthscales(self, own: Array) -> Array:
+        """Before the search (line 9): the lengthscales that weight the sides of the box."""
+        return own
+
+    def merits(self, points: Points, means: Array) -> Array:
+        """Before the search and at a restart: how good observed points are, smaller is better."""
+        return means
 
     def areas(self, areas: Areas, provenance: Provenance) -> tuple[Areas, Provenance]:
         """Before the search (lines 8 and 9): the areas to search, and the provenance of points found there."""

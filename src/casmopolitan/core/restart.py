@@ -35,10 +35,16 @@ class Finished:
     y: Array
 
 
-def finished_regions(domain: Domain, state: State, before: int) -> list[Finished]:
-    """Return the observations of every region below `before` that has any."""
-    parts = (state.seen(domain, region) for region in range(min(before, len(state.regions))))
-    return [Finished(points, y) for points, y in parts if len(y)]
+def finished_regions(
+    domain: Domain, state: State, before: int, merits: Callable[[Points, Array], Array] | None = None
+) -> list[Finished]:
+    """Return the observations of every region below `before` that has any. `merits` says how good they are, if not y does."""
+    parts = [part for region in range(min(before, len(state.regions))) if len((part := state.seen(domain, region))[1])]
+    if merits is None or not parts:
+        return [Finished(points, y) for points, y in parts]
+    scores = merits(stack([points for points, _ in parts]), np.concatenate([y for _, y in parts]))
+    ends = np.cumsum([len(y) for _, y in parts])[:-1]
+    return [Finished(points, y) for (points, _), y in zip(parts, np.split(scores, ends), strict=True)]
 
 
 def local_optima(regions: list[Finished], rng: np.random.Generator) -> tuple[Points, Array]:

@@ -17,6 +17,7 @@ class Purpose(IntEnum):
     FALLBACK = 4
     THOMPSON = 5
     SUCCESS = 6
+    WEIGHTS = 7
 
 
 def stream(seed: int, *where: int) -> np.random.Generator:

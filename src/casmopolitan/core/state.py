@@ -5,6 +5,7 @@ An ask is recorded together with its suggestion; completions count in the order 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -13,12 +14,17 @@ import numpy as np
 from casmopolitan.config import Config
 from casmopolitan.core.append_only import AppendOnly
 from casmopolitan.core.domain import Domain
+from casmopolitan.core.outcomes import PLAIN, Outcomes, Values
 from casmopolitan.core.points import Array, Points, no_points, stack
 from casmopolitan.core.region.trust_region import TrustRegion, exhausted, initial, updated
 
 Source = Literal["initial", "acquisition", "global", "restart", "fallback", "given"]
 """Where a point comes from: the initial design, the acquisition function within the region or over the whole space, Eq. (3),
 a random fallback, or the user."""
+
+
+Value = float | Values | None
+"""The value of a trial: a number, the values of all outcomes if it has several, or None if it failed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +56,14 @@ class Prediction:
     """The hyperparameters of the model: the next fit starts from them."""
     structure: str | None = None
     """How many variables matter according to the model, and how they act together; None if the kernel does not tell."""
+    feasible: float | None = None
+    """The probability that all limits are met; None if there are none."""
+    means: tuple[float, ...] | None = None
+    """The mean of each objective; None if there is only one."""
+    deviations: tuple[float, ...] | None = None
+    """The deviation of each objective; None if there is only one."""
+    thetas: dict[int, tuple[float, ...]] = field(default_factory=dict)
+    """The hyperparameters of the models of further objectives and of limits, by their place: objectives, then limits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +92,7 @@ class Told:
     """Trial `number` ended with a value; None is a failure."""
 
     number: int
-    value: float | None
+    value: Value
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +101,7 @@ class Given:
 
     number: int
     point: Points
-    value: float | None
+    value: Value
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,13 +116,20 @@ Event = Asked | Told | Given | Cancelled
 
 @dataclass(frozen=True, eq=False)
 class Observation:
-    """A completed trial with a finite value, in the region that suggested it."""
+    """A completed trial, in the region that suggested it."""
 
     number: int
     point: Points
-    value: float
+    values: Values
     region: int
     source: Source
+    centre: Points | None = None
+    """The centre of the search that suggested it."""
+
+    @property
+    def value(self) -> float:
+        """The first objective; nan if it is unknown, which cannot be if it is the only outcome."""
+        return math.nan if self.values[0] is None else self.values[0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +143,10 @@ class Region:
     theta: tuple[float, ...] | None = None
     """Hyperparameters recorded with the highest-numbered ask so far: the next fit starts from them."""
     theta_number: int = -1
+    thetas: dict[int, tuple[float, ...]] = field(default_factory=dict)
+    """The same for the models of further objectives and of limits."""
     best: Observation | None = None
+    """The best observation; with several objectives, the last that made the hypervolume grow."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,6 +161,7 @@ class State:
     """In the order of completion."""
     failures: AppendOnly[Points] = field(default_factory=AppendOnly)
     pending: dict[int, Suggestion] = field(default_factory=dict)
+    outcomes: Outcomes = PLAIN
 
     @property
     def current(self) -> int:
@@ -144,17 +169,30 @@ class State:
         return len(self.regions) - 1
 
     def seen(self, domain: Domain, region: int | None = None) -> tuple[Points, Array]:
-        """Return the observed points and values of one region, or of all."""
-        kept = [o for o in self.observations if region is None or o.region == region]
+        """Return the observed points and values of the first objective in one region, or in all, where it is known."""
+        kept = [o for o in self.observations if (region is None or o.region == region) and o.values[0] is not None]
         if not kept:
             return no_points(domain.d_h, domain.d_x), np.empty(0)
         return stack([o.point for o in kept]), np.array([o.value for o in kept])
 
+    def measured(self, domain: Domain, region: int | None = None) -> tuple[Points, Array]:
+        """Return the observed points and the values of all outcomes in one region, or in all; nan where one is unknown."""
+        kept = [o for o in self.observations if region is None or o.region == region]
+        points = stack([no_points(domain.d_h, domain.d_x), *(o.point for o in kept)])
+        return points, self.outcomes.array(o.values for o in kept)
+
     def sample(self, size: int, region: int | None = None) -> Array:
         """Return the values that scale the targets: the first of the design or given by users, otherwise the first of all."""
+        return np.array([o.value for o in self._sampled(size, region) if o.values[0] is not None])
+
+    def measured_sample(self, size: int, region: int | None = None) -> Array:
+        """Return the values of all outcomes of these trials; nan where one is unknown."""
+        return self.outcomes.array(o.values for o in self._sampled(size, region))
+
+    def _sampled(self, size: int, region: int | None) -> list[Observation]:
         kept = [o for o in self.observations if region is None or o.region == region]
         drawn = [o for o in kept if o.source in ("initial", "restart", "given")]
-        return np.array([o.value for o in (drawn if len(drawn) > 1 else kept)[:size]])
+        return (drawn if len(drawn) > 1 else kept)[:size]
 
 
 def design_size(config: Config, region: int) -> int:
@@ -164,9 +202,9 @@ def design_size(config: Config, region: int) -> int:
     return 1 + (config.n_initial if config.restart_initial is None else config.restart_initial)
 
 
-def opening(domain: Domain, config: Config) -> State:
+def opening(domain: Domain, config: Config, outcomes: Outcomes = PLAIN) -> State:
     """Return the state before the first event."""
-    return State(initial(domain, config))
+    return State(initial(domain, config), outcomes=outcomes)
 
 
 def tell(state: State, event: Event, domain: Domain, config: Config) -> State:
@@ -214,7 +252,9 @@ def _asked(state: State, number: int, suggestion: Suggestion, domain: Domain, co
     if suggestion.provenance.source == "restart":
         region = replace(region, centre=suggestion.point)
     if suggestion.prediction.theta is not None and number > region.theta_number:
-        region = replace(region, theta=suggestion.prediction.theta, theta_number=number)
+        region = replace(
+            region, theta=suggestion.prediction.theta, theta_number=number, thetas=region.thetas | suggestion.prediction.thetas
+        )
     state = _with_region(state, suggestion.provenance.region, region)
     return replace(state, pending={**state.pending, number: suggestion})
 
@@ -224,7 +264,7 @@ def _asked_at_size(asked: Provenance, lengths: TrustRegion) -> bool:
     return asked.radius in (None, lengths.radius) and asked.length in (None, lengths.length)
 
 
-def _completed(state: State, suggestion: Suggestion, number: int, value: float | None, domain: Domain, config: Config) -> State:
+def _completed(state: State, suggestion: Suggestion, number: int, value: Value, domain: Domain, config: Config) -> State:
     """Lines 12 and 13: add the observation to its region; count it if the acquisition function chose it in the current one.
 
     A trial counts only if the region has the size that it had when the trial was asked for. Otherwise one large batch could
@@ -232,14 +272,14 @@ def _completed(state: State, suggestion: Suggestion, number: int, value: float |
     """
     where, source = suggestion.provenance.region, suggestion.provenance.source
     counts = source == "acquisition" and where == state.current and _asked_at_size(suggestion.provenance, state.lengths)
+    values = value if isinstance(value, tuple) else (value,)
     region = state.regions[where]
     improved = False
-    if value is None:
+    if all(v is None for v in values):
         state = replace(state, failures=state.failures.plus(suggestion.point))
     else:
-        seen = Observation(number, suggestion.point, value, where, source)
-        better = region.best is None or value < region.best.value
-        improved = region.best is None or value < region.best.value - config.success_margin * abs(region.best.value)
+        seen = Observation(number, suggestion.point, values, where, source, suggestion.provenance.centre)
+        better, improved = _comparison(state, seen, region.best, domain, config)
         region = replace(region, designed=region.designed + (source == "given"), best=seen if better else region.best)
         state = replace(_with_region(state, where, region), observations=state.observations.plus(seen))
     if not counts:
@@ -248,3 +288,16 @@ def _completed(state: State, suggestion: Suggestion, number: int, value: float |
     if change == "shrank" and exhausted(lengths, config):
         return _opened(state, state.current + 1, domain, config)
     return replace(state, lengths=lengths)
+
+
+def _comparison(state: State, new: Observation, best: Observation | None, domain: Domain, config: Config) -> tuple[bool, bool]:
+    """Return whether an observation is the best of its region, and whether it is a success."""
+    margin = config.success_margin
+    if state.outcomes.plain:
+        if best is None:
+            return True, True
+        return new.value < best.value, new.value < best.value - margin * abs(best.value)
+    _, before = state.measured(domain, new.region)
+    sample = state.measured_sample(design_size(config, 0))
+    better = state.outcomes.improves(new.values, before, sample)
+    return better or best is None, better and state.outcomes.improves(new.values, before, sample, margin)

@@ -80,8 +80,13 @@ def compressed(mean: Array, variance: Array, rule: Rule) -> tuple[Array, Array, 
     return np.maximum(value, NO_IMPROVEMENT) - np.log1p(beneath), slope * by_mean, slope * by_variance
 
 
-def rule_for(config: Config, best: float, noise: float) -> Rule:
-    """Return the acquisition function for the incumbent value `best`. Thompson sampling has none: log EI is returned."""
+def rule_for(config: Config, best: float, noise: float, logarithm: bool = False) -> Rule:
+    """Return the acquisition function for the incumbent value `best`. Thompson sampling has none: log EI is returned.
+
+    With `logarithm` it is log EI in any case, to which logarithms of probabilities can be added.
+    """
+    if logarithm:
+        config = replace(config, acquisition="log-ei")
     if config.acquisition == "ei":
         return partial(expected_improvement, best=best)
     if config.acquisition == "augmented-ei":

@@ -9,18 +9,25 @@ from casmopolitan.core.ask import Ask, Extension
 from casmopolitan.core.extensions.balanced_design import BalancedDesign
 from casmopolitan.core.extensions.failures import Failures
 from casmopolitan.core.extensions.global_trials import GlobalTrials
+from casmopolitan.core.extensions.limits import Limits
+from casmopolitan.core.extensions.objectives import BOXED, Objectives
 from casmopolitan.core.extensions.sparse_trials import SparseTrials
+from casmopolitan.core.outcomes import PLAIN, Outcomes
 
 
-def extensions_for(config: Config) -> tuple[Callable[[Ask], Extension], ...]:
-    """Return the extensions that a config selects."""
+def extensions_for(config: Config, outcomes: Outcomes = PLAIN) -> tuple[Callable[[Ask], Extension], ...]:
+    """Return the extensions that a config and the outcomes select."""
     kinds: list[Callable[[Ask], Extension]] = []
     if config.design == "balanced":
         kinds.append(BalancedDesign)
     if config.global_every:
         kinds.append(GlobalTrials)
-    if config.sparse_every and config.priors == "freed":
+    if config.sparse_every and config.priors == "freed" and outcomes.plain:
         kinds.append(SparseTrials)
-    if config.failures == "learnt" and config.acquisition == "log-ei":
+    if 1 < outcomes.objectives <= BOXED:
+        kinds.append(Objectives)
+    if outcomes.limits:
+        kinds.append(Limits)
+    if config.failures == "learnt" and (config.acquisition == "log-ei" or not outcomes.plain):
         kinds.append(Failures)
     return tuple(kinds)

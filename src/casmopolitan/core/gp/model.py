@@ -18,7 +18,7 @@ from casmopolitan.core.gp.targets import Targets, transformed
 from casmopolitan.core.kernels.base import Role, placed
 from casmopolitan.core.kernels.coding import coded
 from casmopolitan.core.kernels.select import configured_kernel, kernel_for
-from casmopolitan.core.points import Array, Points
+from casmopolitan.core.points import Array, Codes, Points
 from casmopolitan.core.rng import Purpose, stream
 from casmopolitan.core.state import State, design_size
 
@@ -60,8 +60,13 @@ class Model:
 
     def recorded(self) -> tuple[float, ...] | None:
         """Return θ to four digits, as recorded with a trial; None if the model has a note or θ is longer than MOST_KEPT."""
-        theta = self.posterior.theta
-        return tuple(float(f"{value:.4g}") for value in theta) if len(theta) <= MOST_KEPT and not self.note else None
+        return None if self.note else recorded(self.posterior)
+
+
+def recorded(posterior: Posterior) -> tuple[float, ...] | None:
+    """Return θ to four digits; None if it is longer than MOST_KEPT."""
+    theta = posterior.theta
+    return tuple(float(f"{value:.4g}") for value in theta) if len(theta) <= MOST_KEPT else None
 
 
 def nearest(points: Points, y: Array, capacity: int) -> tuple[Points, Array]:
@@ -71,14 +76,21 @@ def nearest(points: Points, y: Array, capacity: int) -> tuple[Points, Array]:
     """
     if len(y) <= capacity:
         return points, y
+    kept = nearest_rows(points, y, capacity)
+    return points[kept], y[kept]
+
+
+def nearest_rows(points: Points, y: Array, capacity: int) -> Codes:
+    """Return the rows that `nearest` keeps."""
+    if len(y) <= capacity:
+        return np.arange(len(y))
     order = np.argsort(y, kind="stable")
     centre = points[int(order[0])]
     away = (points.h != centre.h).mean(axis=1) if points.h.shape[1] else np.zeros(len(y))
     if points.x.shape[1]:
         away = away + ((points.x - centre.x) ** 2).mean(axis=1)
     away[order[: capacity // 5]] = -1.0
-    kept = np.sort(np.argsort(away, kind="stable")[:capacity])
-    return points[kept], y[kept]
+    return np.sort(np.argsort(away, kind="stable")[:capacity])
 
 
 def fit_history(
@@ -113,6 +125,20 @@ def fit_model(
     `sample` holds the values of the initial points, `start` the hyperparameters of an earlier fit; `two_starts` is for `fit`.
     """
     t, targets = transformed(y, config.targets, sample, domain.d_x > 0)
+    fitted = fit_posterior(domain, config, points, t, start, rng, two_starts)
+    return fitted if isinstance(fitted, Breakdown) else Model(fitted[0], targets, fitted[1])
+
+
+def fit_posterior(
+    domain: Domain,
+    config: Config,
+    points: Points,
+    t: Array,
+    start: Array | None,
+    rng: np.random.Generator,
+    two_starts: bool = False,
+) -> tuple[Posterior, str] | Breakdown:
+    """Fit a process to the targets t at the points (n >= 1), or a simpler one if that breaks down; a note says which."""
     kernel, bowl = configured_kernel(domain, config), Bowl.of(domain) if config.mean == "bowl" else None
     phi = None if bowl is None else bowl(points)
     parameters = parameters_for(kernel, config, domain.d_h, domain.d_x)
@@ -122,10 +148,10 @@ def fit_model(
         posterior = condition(domain, kernel, fit.theta, points, t, bowl, data)
         if isinstance(posterior, Posterior):
             assumption = SPARSE_NOTE if config.rate_prior == "sparse" else ""
-            return Model(posterior, targets, "jitter" if posterior.jitter else assumption)
+            return posterior, "jitter" if posterior.jitter else assumption
     simple = kernel_for(domain, "categorical", ard=False, trade_off=0.5)
     simplest = paper_parameters(simple)
     most_noise = Hyperparameters.of(simplest.high).noise
     theta = Hyperparameters.of(simplest.start)._replace(noise=most_noise).flat()
     posterior = condition(domain, simple, theta, points, t, data=data)
-    return Model(posterior, targets, "simpler model") if isinstance(posterior, Posterior) else posterior
+    return (posterior, "simpler model") if isinstance(posterior, Posterior) else posterior

@@ -49,7 +49,9 @@ def choose(history: History, trials: Sequence[FrozenTrial], trial: FrozenTrial, 
         return completed
     try:
         with one_thread():
-            return Choice(ask(domain, history.config, seed, state, trial.number, extensions_for(history.config)))
+            return Choice(
+                ask(domain, history.config, seed, state, trial.number, extensions_for(history.config, state.outcomes))
+            )
     except (ExhaustedError, InfeasibleError) as error:
         found = _ask_repeatable(history, state, trial.number, seed) if may_repeat() else None
         if found is not None:
@@ -94,7 +96,7 @@ def _ask_repeatable(history: History, state: State, number: int, seed: int) -> S
     config = replace(history.config, noisy=True)
     try:
         with one_thread():
-            return ask(history.translation.space.domain, config, seed, state, number, extensions_for(config))
+            return ask(history.translation.space.domain, config, seed, state, number, extensions_for(config, state.outcomes))
     except (ExhaustedError, InfeasibleError):
         return None
 

@@ -1,0 +1,119 @@
+"""Beyond the paper: limits on measured outcomes. A process per limit gives the probability that it is met."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+
+import numpy as np
+
+from casmopolitan.core.acquisition.acquisition import Score
+from casmopolitan.core.acquisition.probability import log_probability_below
+from casmopolitan.core.ask import Extension
+from casmopolitan.core.gp.fit import SECOND_START
+from casmopolitan.core.gp.limit_model import LimitModel, fit_limit
+from casmopolitan.core.gp.model import recorded
+from casmopolitan.core.points import Array, Mask, Points
+from casmopolitan.core.rng import Purpose
+from casmopolitan.core.search.believer import kriging_believer
+from casmopolitan.core.state import Prediction, design_size
+
+
+@dataclass(frozen=True, eq=False)
+class Limits(Extension):
+    """log EI + Σ log P(limit met); until a trial is feasible, the probabilities alone."""
+
+    @cached_property
+    def models(self) -> dict[int, LimitModel]:
+        """The model of each limit by its number; a limit without data, or whose model breaks down, has none."""
+        this, state = self.this, self.this.state
+        region = None if this.config.data == "all" else state.current
+        points, values = state.measured(this.domain, region)
+        slacks, found = state.outcomes.slacks(values), {}
+        sample = state.outcomes.slacks(state.measured_sample(design_size(this.config, region or 0), region))
+        for j in range(slacks.shape[1]):
+            known, drawn = np.isfinite(slacks[:, j]), np.isfinite(sample[:, j])
+            theta = state.regions[state.current].thetas.get(state.outcomes.objectives + j)
+            model = (
+                fit_limit(
+                    this.domain,
+                    this.config,
+                    points[known],
+                    slacks[known, j],
+                    sample[drawn, j],
+                    None if theta is None else np.array(theta),
+                    this.rng(Purpose.FIT),
+                    this.number % SECOND_START == 0,
+                )
+                if known.any()
+                else None
+            )
+            if model is not None:
+                found[j] = model
+        return found
+
+    @cached_property
+    def probabilities(self) -> Score | None:
+        """Σ log P(limit met), pending trials assumed to come out as predicted; None if no limit has a model."""
+        chain: Score | None = None
+        for model in self.models.values():
+            believed = kriging_believer(model.posterior, self.this.pending)
+            chain = Score(believed, partial(log_probability_below, bound=model.bound), chain)
+        return chain
+
+    @cached_property
+    def reached(self) -> bool:
+        """Whether a trial of the current region is feasible."""
+        region = None if self.this.config.data == "all" else self.this.state.current
+        _, values = self.this.state.measured(self.this.domain, region)
+        return bool(self.this.state.outcomes.candidates(values).any())
+
+    def attainable(self, points: Points) -> Mask:
+        """Return which points are feasible: as observed, or as predicted if they are pending, noisy or only partly known."""
+        predicted = np.ones(len(points), dtype=bool)
+        for model in self.models.values():
+            predicted &= model.met(points)
+        if self.this.config.noisy:
+            return predicted
+        seen, values = self.this.state.measured(self.this.domain)
+        known = np.all(np.isfinite(self.this.state.outcomes.slacks(values)), axis=1)
+        feasible = self.this.state.outcomes.feasible(values)
+        met = {key: bool(feasible[i]) for i, key in enumerate(seen.identities()) if known[i]}
+        return np.array([met.get(key, bool(predicted[i])) for i, key in enumerate(points.identities())], dtype=bool)
+
+    def merits(self, points: Points, means: Array) -> Array:
+        """Return the order of the trials: feasible ones first by their means, then the others by their violation."""
+        outcomes, state = self.this.state.outcomes, self.this.state
+        seen, values = state.measured(self.this.domain)
+        violations = outcomes.violations(values, state.measured_sample(design_size(self.this.config, 0)))
+        least: dict[bytes, float] = {}
+        for key, violation in zip(seen.identities(), violations.tolist(), strict=True):
+            least[key] = min(violation, least.get(key, np.inf))
+        over = np.array([least.get(key, np.inf) for key in points.identities()])
+        feasible = self.attainable(points)
+        order = np.lexsort((means, np.where(feasible, 0.0, over), ~feasible))
+        ranks = np.empty(len(points))
+        ranks[order] = np.arange(len(points))
+        return ranks
+
+    def choose(self, points: Points, prediction: Prediction) -> tuple[Points, Prediction]:
+        """Add the probability that all limits are met, and the hyperparameters of the models, to what the search predicts."""
+        if prediction.theta is None or self.probabilities is None:
+            return points, prediction
+        thetas = {self.this.state.outcomes.objectives + j: recorded(model.posterior) for j, model in self.models.items()}
+        kept = {place: theta for place, theta in thetas.items() if theta is not None}
+        feasible = float(np.exp(self.probabilities(points[:1])[0]))
+        return points, replace(prediction, feasible=feasible, thetas=prediction.thetas | kept)
+
+    def weigh(self, score: Score) -> Score:
+        """Return log EI + Σ log P(limit met), or the sum alone until a trial is feasible."""
+        if self.probabilities is None:
+            return score
+        if not self.reached:
+            return appended(self.probabilities, score.added)
+        return appended(score, self.probabilities)
+
+
+def appended(score: Score, more: Score | None) -> Score:
+    """Return the score with another added at the end of its chain."""
+    return replace(score, added=more if score.added is None else appended(score.added, more))

@@ -1,0 +1,145 @@
+"""Beyond the paper: two or three objectives. A process per objective, and the expected hypervolume improvement of all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from casmopolitan.core.acquisition.acquisition import Score
+from casmopolitan.core.acquisition.hypervolume import HypervolumeImprovement
+from casmopolitan.core.ask import Extension
+from casmopolitan.core.front import boxes, contributions, inside, non_dominated, reference_point
+from casmopolitan.core.gp.fit import SECOND_START
+from casmopolitan.core.gp.joint import Joint
+from casmopolitan.core.gp.model import Model
+from casmopolitan.core.gp.objective_models import fit_objectives
+from casmopolitan.core.gp.posterior import Breakdown
+from casmopolitan.core.points import Array, Points, stack
+from casmopolitan.core.rng import Purpose
+from casmopolitan.core.search.believer import kriging_believer
+from casmopolitan.core.state import Prediction, design_size
+
+BOXED = 3
+"""With more objectives the boxes are too many."""
+
+LEAST_RANGE = 1.0
+"""The range of a front in each objective counts as at least this many deviations of the targets, so that the reference point of
+a short front leaves room to extend it."""
+
+TRIES = 5
+"""A point of the front is used up as a centre after this many trials around it since the hypervolume last grew."""
+
+
+@dataclass(frozen=True, eq=False)
+class Objectives(Extension):
+    """log EHVI instead of log EI. The centre is the point of the front with the largest contribution to the hypervolume."""
+
+    @property
+    def region(self) -> int | None:
+        """The region whose observations are modelled; None for all."""
+        return None if self.this.config.data == "all" else self.this.state.current
+
+    @cached_property
+    def models(self) -> tuple[Model, ...] | Breakdown:
+        """The model of each objective, or the first breakdown."""
+        this, two_starts = self.this, self.this.number % SECOND_START == 0
+        return fit_objectives(this.domain, this.config, this.state, self.region, lambda: this.rng(Purpose.FIT), two_starts)
+
+    def model(self) -> Model | Breakdown:
+        """Return the model of the first objective, or the breakdown of any."""
+        return self.models if isinstance(self.models, Breakdown) else self.models[0]
+
+    def lengthscales(self, own: Array) -> Array:
+        """Return the geometric mean of the models' lengthscales."""
+        if isinstance(self.models, Breakdown):
+            return own
+        mean: Array = np.exp(np.mean([np.log(model.lengthscales()) for model in self.models], axis=0))
+        return mean
+
+    @cached_property
+    def complete(self) -> tuple[Points, Array]:
+        """The observed points of the region at which every objective is known, and their values."""
+        points, values = self.this.state.measured(self.this.domain, self.region)
+        values = values[:, : self.this.state.outcomes.objectives]
+        known = np.all(np.isfinite(values), axis=1)
+        return points[known], values[known]
+
+    def targets(self, points: Points, values: Array, joint: Joint) -> Array:
+        """Return the targets of observed points, or their posterior means if these set what is to be improved on: (n, m)."""
+        if isinstance(self.models, Breakdown):
+            raise TypeError("without models there are no targets")
+        if self.this.config.noisy or self.this.config.incumbent == "mean":
+            return joint.moments(points)[0].T
+        return np.stack([model.targets.apply(values[:, j]) for j, model in enumerate(self.models)], axis=1)
+
+    def reference(self, front: Array) -> Array:
+        """Return the reference point in the units of the targets."""
+        given = self.this.state.outcomes.reference
+        if given is None or isinstance(self.models, Breakdown):
+            return reference_point(front, least=LEAST_RANGE)
+        return np.array([float(m.targets.apply(np.array([v]))[0]) for m, v in zip(self.models, given, strict=True)])
+
+    def centre(self, best: Points) -> Points:
+        """Return the point of the front with the largest contribution to the hypervolume that is not used up as a centre."""
+        if isinstance(self.models, Breakdown):
+            return best
+        points, values = self.complete
+        allowed = self.this.attainable(points)
+        if not allowed.any():
+            return best
+        points, values = points[allowed], values[allowed]
+        y = self.targets(points, values, Joint(tuple(model.posterior for model in self.models)))
+        kept = non_dominated(y)
+        points, front = points[kept], y[kept]
+        shares = contributions(front, self.reference(front))
+        tries = self.tries(points)
+        return points[int(np.lexsort((-shares, tries // TRIES))[0])]
+
+    def tries(self, points: Points) -> Array:
+        """Return how many trials were made around each point since the hypervolume of the region last grew."""
+        state = self.this.state
+        best = state.regions[state.current].best
+        counts: dict[bytes, int] = {}
+        for o in reversed(state.observations):
+            if best is not None and o.number == best.number:
+                break
+            if o.source == "acquisition" and o.region == state.current and o.centre is not None:
+                key = o.centre.identities()[0]
+                counts[key] = counts.get(key, 0) + 1
+        return np.array([counts.get(key, 0) for key in points.identities()])
+
+    def merits(self, points: Points, means: Array) -> Array:
+        """Return the number of the front that each observed point is on, after those before it are taken away."""
+        state = self.this.state
+        seen, values = state.measured(self.this.domain)
+        ranks = state.outcomes.merits(values, state.measured_sample(design_size(self.this.config, 0)))
+        least: dict[bytes, float] = {}
+        for key, rank in zip(seen.identities(), ranks.tolist(), strict=True):
+            least[key] = min(rank, least.get(key, np.inf))
+        return np.array([least.get(key, np.inf) for key in points.identities()])
+
+    def choose(self, points: Points, prediction: Prediction) -> tuple[Points, Prediction]:
+        """Replace the prediction of the first objective by those of all, and add the hyperparameters of the others."""
+        if prediction.theta is None or isinstance(self.models, Breakdown):
+            return points, prediction
+        thetas = {j: theta for j, model in enumerate(self.models) if j and (theta := model.recorded()) is not None}
+        pairs = [model.predicted_at(points[0]) for model in self.models]
+        means, deviations = (tuple(v for v in part if v is not None) or None for part in zip(*pairs, strict=True))
+        new = replace(prediction, mean=None, deviation=None, means=means, deviations=deviations)
+        return points, replace(new, thetas=prediction.thetas | thetas)
+
+    def weigh(self, score: Score) -> Score:
+        """Return log EHVI. Pending trials are assumed to come out as predicted, and may be on the front."""
+        if isinstance(self.models, Breakdown):
+            return score
+        pending, (points, values) = self.this.pending, self.complete
+        joint = Joint(tuple(kriging_believer(model.posterior, pending) for model in self.models))
+        y = np.concatenate([self.targets(points, values, joint), joint.moments(pending)[0].T])
+        y = y[self.this.attainable(stack([points, pending]))]
+        if not len(y):
+            return score
+        front = y[non_dominated(y)]
+        reference = self.reference(front)
+        return Score(joint, HypervolumeImprovement.of(*boxes(front[inside(front, reference)], reference)), score.added)

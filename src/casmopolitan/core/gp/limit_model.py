@@ -1,0 +1,63 @@
+"""The model of a limit: a Gaussian process of its slack, which is at or below zero where the limit is met.
+
+    t = (bilog(slack / unit) - centre) / scale,     bilog(s) = sign(s) log(1 + |s|)
+
+bilog spreads the values around zero, where it matters, and compresses large ones (Eriksson and Poloczek, 2021). The centre is
+that of the initial sample: far from the data the process returns to what is usual. A slack of zero becomes the bound
+-centre / scale.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from casmopolitan.config import Config
+from casmopolitan.core.domain import Domain
+from casmopolitan.core.gp.model import fit_posterior
+from casmopolitan.core.gp.posterior import Breakdown, Posterior
+from casmopolitan.core.gp.targets import deviation
+from casmopolitan.core.outcomes import slack_units
+from casmopolitan.core.points import Array, Mask, Points
+
+
+@dataclass(frozen=True, eq=False)
+class LimitModel:
+    """A process of the targets of one limit; the limit is met where they are at or below `bound`."""
+
+    posterior: Posterior
+    bound: float
+
+    def met(self, points: Points) -> Mask:
+        """Return where the limit is predicted to be met."""
+        met: Mask = self.posterior.moments(points)[0] <= self.bound
+        return met
+
+
+def bilog(s: Array) -> Array:
+    """Return sign(s) log(1 + |s|)."""
+    return np.copysign(np.log1p(np.abs(s)), s)
+
+
+def fit_limit(
+    domain: Domain,
+    config: Config,
+    points: Points,
+    slacks: Array,
+    sample: Array,
+    start: Array | None,
+    rng: np.random.Generator,
+    two_starts: bool = False,
+) -> LimitModel | None:
+    """Fit the model to slacks at the points (n >= 1); None if it breaks down.
+
+    `sample` holds the slacks of the initial points.
+    """
+    sample = sample if len(sample) > 1 else slacks
+    unit = float(slack_units(sample[:, None])[0])
+    t, drawn = bilog(slacks / unit), bilog(sample / unit)
+    centre, scale = float(np.median(drawn)), deviation(t)
+    flat = replace(config, mean="zero")
+    fitted = fit_posterior(domain, flat, points, (t - centre) / scale, start, rng, two_starts)
+    return None if isinstance(fitted, Breakdown) else LimitModel(fitted[0], -centre / scale)

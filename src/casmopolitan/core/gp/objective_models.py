@@ -1,0 +1,51 @@
+"""The models of several objectives: an independent Gaussian process for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from casmopolitan.config import Config
+from casmopolitan.core.domain import Domain
+from casmopolitan.core.gp.model import Model, fit_model, nearest_rows
+from casmopolitan.core.gp.posterior import Breakdown
+from casmopolitan.core.rng import Purpose, stream
+from casmopolitan.core.state import State, design_size
+
+
+def fit_objectives(
+    domain: Domain,
+    config: Config,
+    state: State,
+    region: int | None,
+    rng: Callable[[], np.random.Generator],
+    two_starts: bool,
+) -> tuple[Model, ...] | Breakdown:
+    """Fit each objective to the trials of a region, or of all, in which it is known; return the first breakdown, if any.
+
+    Every fit starts with the same random numbers, so that the order of the objectives does not matter.
+    """
+    points, values = state.measured(domain, region)
+    sample = state.measured_sample(design_size(config, region or 0), region)
+    kept = nearest_rows(points, state.outcomes.merits(values, sample), config.capacity)
+    points, values = points[kept], values[kept]
+    thetas, found = state.regions[state.current].thetas, []
+    for j in range(state.outcomes.objectives):
+        known, drawn = np.isfinite(values[:, j]), np.isfinite(sample[:, j])
+        if not known.any():
+            return Breakdown("an objective has no value yet")
+        theta = state.regions[state.current].theta if j == 0 else thetas.get(j)
+        start = None if theta is None else np.array(theta)
+        model = fit_model(domain, config, points[known], values[known, j], sample[drawn, j], start, rng(), two_starts)
+        if isinstance(model, Breakdown):
+            return model
+        found.append(model)
+    return tuple(found)
+
+
+def overall_models(domain: Domain, config: Config, seed: int, state: State) -> tuple[Model, ...] | None:
+    """Fit all objectives to all observations, for predictions and for the front of noisy trials; None if that fails."""
+    n = len(state.observations)
+    models = fit_objectives(domain, config, state, None, lambda: stream(seed, n, Purpose.FIT), two_starts=True) if n else None
+    return models if isinstance(models, tuple) else None
