@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     __version__: str
     from casmopolitan import plots, study
     from casmopolitan.optimizer import Optimizer
-    from casmopolitan.run import maximize, minimize
+    from casmopolitan.run import maximize, minimize, optimize
     from casmopolitan.run.result import Result
 
 __all__ = [
@@ -54,6 +54,7 @@ __all__ = [
     "UnknownProblemError",
     "maximize",
     "minimize",
+    "optimize",
     "plots",
     "presets",
     "problems",
@@ -65,6 +66,7 @@ _LATER = {
     "Result": "casmopolitan.run.result",
     "maximize": "casmopolitan.run",
     "minimize": "casmopolitan.run",
+    "optimize": "casmopolitan.run",
 }
 """Names that need SciPy are imported on first use: describing a space should not take half a second."""
 

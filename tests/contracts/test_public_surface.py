@@ -20,7 +20,7 @@ ERRORS = (
     "UnknownProblemError",
 )
 ALGORITHM = ("ABLATIONS", "AUTHORS_CODE", "DEFAULT", "PAPER", "Config")
-OPTIMISING = ("FAILED", "Optimizer", "Result", "Trial", "maximize", "minimize")
+OPTIMISING = ("FAILED", "Optimizer", "Result", "Trial", "maximize", "minimize", "optimize")
 MODULES = ("plots", "presets", "problems", "study")
 
 PUBLIC = SPACE + ERRORS + ALGORITHM + OPTIMISING + MODULES

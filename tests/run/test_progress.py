@@ -34,8 +34,8 @@ def test_asked_for_it_writes_a_line_a_tenth_to_stderr(capsys):
 def test_on_a_terminal_the_line_is_rewritten_in_place():
     screen = Terminal()
     bar = ProgressBar(10, stream=screen)
-    bar.update(1, 0.5, 0, 2.0)
-    bar.update(2, 0.25, 1, 4.0)
+    bar.update(1, "best 0.5", 0, 2.0)
+    bar.update(2, "best 0.25", 1, 4.0)
     bar.close()
     assert screen.getvalue().count("\r") == 2
     assert screen.getvalue().endswith("\n")
@@ -46,7 +46,7 @@ def test_on_a_terminal_the_line_is_rewritten_in_place():
 def test_a_terminal_can_be_told_to_be_quiet():
     screen = Terminal()
     bar = ProgressBar(10, shown=False, stream=screen)
-    bar.update(1, 0.5, 0, 2.0)
+    bar.update(1, "best 0.5", 0, 2.0)
     bar.close()
     assert screen.getvalue() == ""
 
@@ -54,7 +54,7 @@ def test_a_terminal_can_be_told_to_be_quiet():
 def test_a_plain_encoding_gets_plain_characters():
     screen = Terminal()
     screen.encoding = "ascii"
-    ProgressBar(4, stream=screen).update(2, None, 0, 1.0)
+    ProgressBar(4, stream=screen).update(2, "best -", 0, 1.0)
     assert "############............ 2/4  best -" in screen.getvalue()
 
 

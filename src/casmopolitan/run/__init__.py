@@ -1,4 +1,4 @@
-"""minimize and maximize: an optimiser, a loop around it, and the result."""
+"""optimize, minimize and maximize: an optimiser, a loop around it, and the result."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from typing import Any
 
 from casmopolitan.config import Config
 from casmopolitan.errors import ConfigError, DataError, RunError, SpaceError
+from casmopolitan.goals import Goals, goal_problems
 from casmopolitan.optimizer import Optimizer
 from casmopolitan.presets import DEFAULT
 from casmopolitan.run.loop import RunLoop
 from casmopolitan.run.options import Callback, Objective, RunOptions, resume_problems
-from casmopolitan.run.result import Result, StopReason
+from casmopolitan.run.result import Best, Result, StopReason
 from casmopolitan.space import Space
 from casmopolitan.trial import Direction
 
@@ -26,6 +27,7 @@ def minimize(
     seed: int | None = None,
     config: Config = DEFAULT,
     initial: Iterable[Mapping[str, Any]] = (),
+    limits: Mapping[str, str] | None = None,
     noisy: bool | None = None,
     stop_at: float | None = None,
     timeout: float | None = None,
@@ -44,12 +46,14 @@ def minimize(
 
     Args:
         objective: Takes a configuration, a dict of plain Python values, and returns a number. NaN, ±inf, `FAILED` or a
-            non-numeric result marks the trial as failed.
+            non-numeric result marks the trial as failed. With limits it returns a dict: the objective as "value", and every
+            limited outcome.
         space: The search space.
         budget: How many evaluations to make, failed ones included.
         seed: The same seed gives the same run. None draws one and keeps it as `result.optimizer.seed`.
         config: A preset or your own `Config`.
         initial: Configurations to evaluate first.
+        limits: Limits on outcomes, e.g. {"memory": "<= 512"}.
         noisy: Whether repeated evaluations of a configuration differ. None keeps the value in `config`.
         stop_at: Stop when a value is at least this good.
         timeout: Stop after this many seconds. An evaluation in the calling process is never interrupted.
@@ -74,7 +78,7 @@ def minimize(
         RunError: If no evaluation gave a value, or the executor broke. Its `optimizer` holds all evaluations and can be
             resumed. If a process of the pool died, a single trial in flight is told as failed; several are cancelled.
     """
-    return _run("minimize", **locals())
+    return _run("minimize", None, None, **locals())
 
 
 def maximize(
@@ -85,6 +89,7 @@ def maximize(
     seed: int | None = None,
     config: Config = DEFAULT,
     initial: Iterable[Mapping[str, Any]] = (),
+    limits: Mapping[str, str] | None = None,
     noisy: bool | None = None,
     stop_at: float | None = None,
     timeout: float | None = None,
@@ -105,6 +110,7 @@ def maximize(
         seed: The same seed gives the same run.
         config: A preset or your own `Config`.
         initial: Configurations to evaluate first.
+        limits: Limits on outcomes, e.g. {"memory": "<= 512"}.
         noisy: Whether repeated evaluations of a configuration differ.
         stop_at: Stop when a value is at least this good.
         timeout: Stop after this many seconds.
@@ -125,11 +131,72 @@ def maximize(
         SpaceError: If an initial configuration does not fit the space.
         RunError: If no evaluation gave a value, or the executor broke.
     """
-    return _run("maximize", **locals())
+    return _run("maximize", None, None, **locals())
+
+
+def optimize(
+    objective: Objective,
+    space: Space,
+    budget: int,
+    *,
+    objectives: Mapping[str, Direction],
+    limits: Mapping[str, str] | None = None,
+    reference: Mapping[str, float] | None = None,
+    seed: int | None = None,
+    config: Config = DEFAULT,
+    initial: Iterable[Mapping[str, Any]] = (),
+    noisy: bool | None = None,
+    stop_at: float | None = None,
+    timeout: float | None = None,
+    patience: int | None = None,
+    callbacks: Sequence[Callback] = (),
+    progress: bool | None = None,
+    executor: Executor | None = None,
+    parallel: int | None = None,
+    catch: tuple[type[Exception], ...] = (Exception,),
+    optimizer: Optimizer | None = None,
+) -> Result:
+    """Find the configurations with the best outcomes; `minimize` explains everything else.
+
+    Args:
+        objective: Takes a configuration and returns a dict of outcomes: every objective and every limited outcome. None
+            marks one that was not measured; returning `FAILED` instead of a dict marks the trial as failed.
+        space: The search space.
+        budget: How many evaluations to make, failed ones included.
+        objectives: Names and directions, e.g. {"error": "minimize", "speed": "maximize"}.
+        limits: Limits on outcomes, e.g. {"memory": "<= 512"}: "<=" or ">=" and a number. An objective may have one too.
+        reference: The reference point of the hypervolume, by objective. None chooses it from the front.
+        seed: The same seed gives the same run.
+        config: A preset or your own `Config`.
+        initial: Configurations to evaluate first.
+        noisy: Whether repeated evaluations of a configuration differ.
+        stop_at: Stop when a value is at least this good; only with one objective.
+        timeout: Stop after this many seconds.
+        patience: Stop after this many evaluations in a row without a better value, or without a larger front.
+        callbacks: Functions called as `callback(optimizer, trial)` after every evaluation.
+        progress: Whether to show a progress bar on stderr.
+        executor: A `concurrent.futures.Executor` that evaluates.
+        parallel: How many evaluations are in flight.
+        catch: Exceptions of the objective that mark the trial as failed.
+        optimizer: An `Optimizer` to resume.
+
+    Returns:
+        The front, all trials, and why the run stopped; with one objective also the best trial.
+
+    Raises:
+        ConfigError: If arguments are wrong; the message lists all problems.
+        DataError: If the seed is wrong, or the first three results (all results of a smaller budget) have wrong outcomes.
+        SpaceError: If an initial configuration does not fit the space.
+        RunError: If no evaluation gave a value, or the executor broke.
+    """
+    return _run("minimize", **locals())
 
 
 def _run(
     direction: Direction,
+    objectives: Mapping[str, Direction] | None,
+    reference: Mapping[str, float] | None,
+    limits: Mapping[str, str] | None,
     objective: Objective,
     space: Space,
     seed: int | None,
@@ -142,27 +209,33 @@ def _run(
     """Check the arguments, make or resume the optimiser, run the loop and return its result."""
     checked = RunOptions(**options)
     problems = checked.problems(objective)
+    wanted = {"direction": direction, "objectives": objectives, "limits": limits, "reference": reference}
+    if checked.stop_at is not None and objectives is not None and len(objectives) > 1:
+        problems.append("stop_at needs one objective; with several, use budget, timeout, patience or a callback")
     if optimizer is None:
-        optimizer = _create(problems, space, seed=seed, config=config, direction=direction, noisy=noisy, initial=initial)
+        optimizer = _create(problems, space, seed=seed, config=config, noisy=noisy, initial=initial, **wanted)
+    elif wrong := goal_problems(**wanted):
+        problems += wrong
     else:
-        problems += resume_problems(optimizer, direction, space, seed, config, noisy, list(initial))
+        goals = Goals.of(direction, objectives, limits, reference)
+        problems += resume_problems(optimizer, goals, space, seed, config, noisy, list(initial))
     if problems or optimizer is None:
         raise ConfigError(problems)
     loop = RunLoop(optimizer, objective, checked)
     try:
         stopped = loop.run()
     except KeyboardInterrupt:
-        if loop.best is None:
+        if not loop.completed:
             raise
         stopped = "interrupted"
     finally:
         loop.cancel()
         loop.bar.close()
-    if loop.best is None:
+    if not loop.completed:
         raise _no_result(loop, stopped)
     return Result(
-        optimizer.best_trial,
-        optimizer.best_value,
+        _best_of(optimizer),
+        tuple(optimizer.pareto_front),
         tuple(optimizer.trials),
         stopped,
         loop.evaluations,
@@ -170,7 +243,16 @@ def _run(
         optimizer,
         loop.errors,
         loop.durations,
+        None if optimizer.goals.single else optimizer.hypervolume,
     )
+
+
+def _best_of(optimizer: Optimizer) -> Best | DataError:
+    """Return the best trial and its value, or the error that says why there is none."""
+    try:
+        return Best(optimizer.best_trial, optimizer.best_value)
+    except DataError as error:
+        return error
 
 
 def _create(problems: list[str], space: Space, **settings: Any) -> Optimizer | None:

@@ -14,13 +14,16 @@ from typing import Any, Literal
 
 import numpy as np
 
+from casmopolitan.core.front import non_dominated
 from casmopolitan.errors import DataError, ExhaustedError, RunError
 from casmopolitan.formatting import short_repr
+from casmopolitan.goals import Goals
+from casmopolitan.goals import Outcome as Told
 from casmopolitan.optimizer import Optimizer
 from casmopolitan.run.options import Objective, RunOptions
 from casmopolitan.run.progress import ProgressBar
 from casmopolitan.run.result import StopReason
-from casmopolitan.trial import FAILED, Configuration, Trial, measured, sign_of
+from casmopolitan.trial import FAILED, Configuration, Trial, sign_of
 
 TICK = 0.5
 """Seconds between two updates of the progress bar while evaluations run elsewhere."""
@@ -34,15 +37,15 @@ Kind = Literal["answer", "none", "odd", "raised"]
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of one evaluation, sent back by a worker: a finite value, or None and the reason."""
+    """The outcome of one evaluation, sent back by a worker: a value or a dict of outcomes, or None and the reason."""
 
-    value: float | None
+    value: Told
     error: str | None
     seconds: float
     kind: Kind = "answer"
 
 
-def evaluate(objective: Objective, catch: tuple[type[Exception], ...], configuration: Configuration) -> Outcome:
+def evaluate(objective: Objective, goals: Goals, catch: tuple[type[Exception], ...], configuration: Configuration) -> Outcome:
     """Evaluate once, here or in a worker; exceptions in `catch` become text, which can always be pickled."""
     began = time.perf_counter()
     try:
@@ -51,7 +54,7 @@ def evaluate(objective: Objective, catch: tuple[type[Exception], ...], configura
         return Outcome(None, describe(caught), time.perf_counter() - began, "raised")
     seconds = time.perf_counter() - began
     try:
-        value = measured(answer)
+        value = goals.read(answer)
     except DataError as error:
         if not issubclass(DataError, catch):
             raise
@@ -89,6 +92,7 @@ class RunLoop:
 
     def __init__(self, optimizer: Optimizer, objective: Objective, options: RunOptions) -> None:
         self.optimizer, self.objective, self.options = optimizer, objective, options
+        self.goals = optimizer.goals
         self.sign = sign_of(optimizer.direction)
         self.executor = options.executor or InlineExecutor()
         self.began = time.monotonic()
@@ -102,7 +106,9 @@ class RunLoop:
         self.kinds: Counter[Kind] = Counter()
         self.errors: dict[int, str] = {}
         self.durations: dict[int, float] = {}
-        values = [t.value for t in optimizer.trials if t.value is not None]
+        complete = [trial for trial in optimizer.trials if trial.status == "complete"]
+        self.completed = len(complete)
+        values = [trial.value for trial in complete if trial.value is not None and self.meets_limits(trial)]
         self.best = min(values, key=lambda value: self.sign * value, default=None)
 
     @property
@@ -115,6 +121,30 @@ class RunLoop:
         """Whether the time is up."""
         return self.options.timeout is not None and self.elapsed >= self.options.timeout
 
+    def meets_limits(self, trial: Trial) -> bool:
+        """Return whether a completed trial meets all limits, if there are any."""
+        return bool(trial.feasible) or not self.goals.limits
+
+    def improves(self, trial: Trial) -> bool:
+        """Return whether a completed trial is better than all before it: a better value, or a larger hypervolume."""
+        if self.goals.single:
+            better = self.best is None or (trial.value is not None and self.sign * trial.value < self.sign * self.best)
+            return trial.value is not None and self.meets_limits(trial) and better
+        outcomes, observed = self.goals.outcomes, self.optimizer.state.observations
+        new = next(o.values for o in observed if o.number == trial.number)
+        before = outcomes.array(o.values for o in observed if o.number != trial.number)
+        return outcomes.improves(new, before, before)
+
+    @property
+    def shown(self) -> str:
+        """The best value so far, or the size of the front, for the progress bar."""
+        if self.goals.single:
+            return "best -" if self.best is None else f"best {self.best:.6g}"
+        outcomes = self.goals.outcomes
+        values = outcomes.array(o.values for o in self.optimizer.state.observations)
+        front = non_dominated(values[outcomes.candidates(values)][:, : outcomes.objectives])
+        return f"front of {front.sum()}"
+
     @property
     def goal_reached(self) -> bool:
         """Whether the best value is at least as good as `stop_at`."""
@@ -126,7 +156,7 @@ class RunLoop:
         """Whether all results were non-numeric, and there were enough of them or no budget is left."""
         wrong = self.kinds["none"] + self.kinds["odd"]
         enough = wrong >= NON_NUMERIC or wrong == self.evaluations >= self.options.budget
-        return self.best is None and not self.kinds["answer"] and enough
+        return not self.completed and not self.kinds["answer"] and enough
 
     def run(self) -> StopReason:
         """Evaluate until something stops the run; return the reason."""
@@ -156,7 +186,7 @@ class RunLoop:
     def submit(self, trial: Trial) -> Future[Outcome]:
         """Submit the trial with a copy of its configuration, so that the objective cannot change the record."""
         try:
-            return self.executor.submit(evaluate, self.objective, self.options.catch, dict(trial.configuration))
+            return self.executor.submit(evaluate, self.objective, self.goals, self.options.catch, dict(trial.configuration))
         except (BrokenExecutor, RuntimeError) as error:
             raise self.record_executor_error(error) from error
 
@@ -189,7 +219,9 @@ class RunLoop:
         if self.broken_objective:
             hint = " Was a `return` forgotten?" if outcome.kind == "none" else ""
             raise DataError(f"trial {trial.number}: {outcome.error}. No result so far was a number.{hint}")
-        better = told.value is not None and (self.best is None or self.sign * told.value < self.sign * self.best)
+        complete = told.status == "complete"
+        self.completed += complete
+        better = complete and self.improves(told)
         self.best = told.value if better else self.best
         self.since_best = 0 if better else self.since_best + 1
         self.update_bar()
@@ -241,4 +273,5 @@ class RunLoop:
 
     def update_bar(self) -> None:
         """Update the progress bar."""
-        self.bar.update(self.evaluations, self.best, len(self.errors), self.elapsed)
+        if self.bar.visible:
+            self.bar.update(self.evaluations, self.shown, len(self.errors), self.elapsed)

@@ -11,13 +11,14 @@ from typing import Any
 
 from casmopolitan.config import Config
 from casmopolitan.formatting import short_repr
+from casmopolitan.goals import Goals
 from casmopolitan.optimizer import Optimizer
 from casmopolitan.presets import DEFAULT
 from casmopolitan.scalars import is_finite, is_whole
 from casmopolitan.space import Space
-from casmopolitan.trial import Configuration, Direction, Failed, Trial
+from casmopolitan.trial import Configuration, Failed, Trial
 
-Objective = Callable[[Configuration], float | Failed]
+Objective = Callable[[Configuration], float | Failed | Mapping[str, float | None]]
 Callback = Callable[[Optimizer, Trial], bool | None]
 
 
@@ -93,7 +94,7 @@ class RunOptions:
 
 def resume_problems(
     given: Optimizer,
-    direction: Direction,
+    goals: Goals,
     space: Space,
     seed: int | None,
     config: Config,
@@ -104,8 +105,10 @@ def resume_problems(
     if not _is(given, Optimizer):
         return [f"optimizer is {given!r}; give an Optimizer, such as result.optimizer"]
     found = []
-    if given.direction != direction:
+    if not goals.named and not given.goals.named and given.direction != goals.direction:
         found.append(f"the optimizer was created to {given.direction}; call {given.direction} to resume it")
+    elif goals != given.goals:
+        found.append("objectives, limits or reference differ from the optimizer's own; pass the same ones")
     if space != given.space:
         found.append("space differs from the optimizer's own; pass optimizer.space, or start a new run")
     if seed is not None and seed != given.seed:

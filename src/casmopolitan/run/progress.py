@@ -37,7 +37,12 @@ class ProgressBar:
         self._tenth = 0
         self._width = 0
 
-    def update(self, done: int, best: float | None, failed: int, elapsed: float) -> None:
+    @property
+    def visible(self) -> bool:
+        """Whether the bar is shown."""
+        return self._visible
+
+    def update(self, done: int, best: str, failed: int, elapsed: float) -> None:
         """Show the current state of the run."""
         if not self._visible:
             return
@@ -54,12 +59,12 @@ class ProgressBar:
             self._out.write(line + "\n")
             self._out.flush()
 
-    def line(self, done: int, best: float | None, failed: int, elapsed: float) -> str:
-        """Return the text of the bar."""
+    def line(self, done: int, best: str, failed: int, elapsed: float) -> str:
+        """Return the text of the bar; `best` says how good the results are so far."""
         full, empty = ("━", "╌") if "utf" in (getattr(self._out, "encoding", None) or "").lower() else ("#", ".")
         filled = 24 * done // self.budget
         parts = [f"{full * filled}{empty * (24 - filled)} {done}/{self.budget}"]
-        parts.append("best -" if best is None else f"best {best:.6g}")
+        parts.append(best)
         if failed:
             parts.append(f"{failed} failed")
         left = remaining(done, self.budget, elapsed, self.timeout)

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
+from casmopolitan.errors import DataError
 from casmopolitan.formatting import column_name, significant_digits
 from casmopolitan.optimizer import Optimizer
 from casmopolitan.trial import EXPLANATION_COLUMNS, Configuration, Trial
@@ -45,17 +46,28 @@ STOP_MESSAGES: Mapping[StopReason, str] = MappingProxyType(
 """Each reason as the end of the sentence "stopped because ..."."""
 
 COLUMNS = ("number", "status", "value", *EXPLANATION_COLUMNS, "seconds", "error")
-"""The columns of a row that are not variables."""
+"""The columns of a row that are neither variables nor named outcomes."""
+
+
+SHOWN = 30
+"""How many variables, or trials of the front, the text of a result lists."""
+
+
+class Best(NamedTuple):
+    """The best trial, and its value or predicted mean."""
+
+    trial: Trial
+    value: float
 
 
 @dataclass(frozen=True, repr=False)
 class Result:
-    """The result of `minimize` or `maximize` at the end of the run."""
+    """The result of `minimize`, `maximize` or `optimize` at the end of the run."""
 
-    best_trial: Trial
-    """The best completed trial; with a noisy objective the one with the best predicted mean."""
-    best_value: float
-    """Its value; with a noisy objective its predicted mean."""
+    best: Best | DataError
+    """The best trial and its value, or the error that says why there is none."""
+    pareto_front: tuple[Trial, ...]
+    """The trials that meet all limits and that no other dominates, by number; with one objective, the best trial."""
     trials: tuple[Trial, ...]
     """All trials by number, including those before a resumed run."""
     stopped: StopReason
@@ -71,10 +83,32 @@ class Result:
     durations: Mapping[int, float] = field(default_factory=dict)
     """The duration of each evaluation of this run in seconds, by trial number."""
 
+    hypervolume: float | None = None
+    """The volume that the front dominates, bounded by the reference point; None if there is one objective."""
+
+    @property
+    def best_trial(self) -> Trial:
+        """The best completed trial that meets all limits; with a noisy objective the one with the best predicted mean.
+
+        DataError if there are several objectives, or no trial meets all limits.
+        """
+        return self._found.trial
+
+    @property
+    def best_value(self) -> float:
+        """The value of the best trial; with a noisy objective its predicted mean."""
+        return self._found.value
+
     @property
     def best_configuration(self) -> Configuration:
         """The configuration of the best trial."""
         return dict(self.best_trial.configuration)
+
+    @property
+    def _found(self) -> Best:
+        if isinstance(self.best, DataError):
+            raise self.best
+        return self.best
 
     @property
     def failures(self) -> tuple[Trial, ...]:
@@ -85,18 +119,23 @@ class Result:
         """Return one flat dict per trial, ready for a CSV file or a data frame.
 
         Returns:
-            Dicts with number, status, value, every variable, then source, region, radius, length, acquisition, mean,
-            deviation, success, note, seconds and error. A variable with one of these names has the column 'variable.<name>'.
+            Dicts with number, status, value, every variable, named outcomes and whether they are feasible, then source,
+            region, radius, length, acquisition, mean, deviation, success, note, seconds and error. A variable with one of
+            these names has the column 'variable.<name>'.
         """
         return [self._row(trial) for trial in self.trials]
 
     def _row(self, trial: Trial) -> dict[str, Any]:
-        named = {column_name(name, COLUMNS): value for name, value in trial.configuration.items()}
+        goals = self.optimizer.goals
+        names = [*goals.order, "feasible"] if goals.named else []
+        named = {column_name(name, (*COLUMNS, *names)): value for name, value in trial.configuration.items()}
+        measured = {name: (trial.outcomes or {}).get(name) for name in names} | ({"feasible": trial.feasible} if names else {})
         return {
             "number": trial.number,
             "status": trial.status,
             "value": trial.value,
             **named,
+            **measured,
             **{key: trial.explanation.get(key) for key in EXPLANATION_COLUMNS},
             "seconds": self.durations.get(trial.number),
             "error": self.errors.get(trial.number),
@@ -105,12 +144,29 @@ class Result:
     def __repr__(self) -> str:
         failed = f", {len(self.errors)} failed" if self.errors else ""
         reason = Counter(self.errors.values()).most_common(1)
-        width = max(map(len, self.best_trial.configuration), default=0)
-        lines = [f"    {name:<{width}}  {value!r}" for name, value in self.best_trial.configuration.items()]
-        if len(lines) > 30:
-            lines = [*lines[:30], f"    ... ({len(lines)} variables in all)"]
-        best = f"{self.best_value:.{significant_digits(trial.value for trial in self.trials)}g}"
-        head = f"Result: best value {best} (trial {self.best_trial.number})"
         tail = f"{self.evaluations} evaluations{failed} in {self.seconds:.1f} s; stopped because {STOP_MESSAGES[self.stopped]}"
         most = [f"most often: {text}" if count > 1 else f"for example: {text}" for text, count in reason]
-        return "\n".join([head, *lines, tail, *most])
+        return "\n".join([*(self._front_lines() if isinstance(self.best, DataError) else self._best_lines()), tail, *most])
+
+    def _front_lines(self) -> list[str]:
+        """Return what is shown if there is no best trial: the front, or that nothing meets the limits."""
+        if not self.pareto_front:
+            return ["Result: no trial meets all limits"]
+        front = [f"    trial {trial.number}: {_outcomes_text(trial)}" for trial in self.pareto_front[:SHOWN]]
+        more = [f"    ... ({len(self.pareto_front)} trials in all)"] if len(self.pareto_front) > SHOWN else []
+        return [f"Result: {len(self.pareto_front)} trials on the front, hypervolume {self.hypervolume:.6g}", *front, *more]
+
+    def _best_lines(self) -> list[str]:
+        """Return what is shown of the best trial."""
+        width = max(map(len, self.best_trial.configuration), default=0)
+        lines = [f"    {name:<{width}}  {value!r}" for name, value in self.best_trial.configuration.items()]
+        if len(lines) > SHOWN:
+            lines = [*lines[:SHOWN], f"    ... ({len(lines)} variables in all)"]
+        best = f"{self.best_value:.{significant_digits(trial.value for trial in self.trials)}g}"
+        return [f"Result: best value {best} (trial {self.best_trial.number})", *lines]
+
+
+def _outcomes_text(trial: Trial) -> str:
+    """Return the outcomes of a trial as text."""
+    known = {name: "unknown" if value is None else f"{value:.6g}" for name, value in (trial.outcomes or {}).items()}
+    return ", ".join(f"{name} {text}" for name, text in known.items())
