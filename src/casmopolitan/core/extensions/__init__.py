@@ -11,6 +11,7 @@ from casmopolitan.core.extensions.failures import Failures
 from casmopolitan.core.extensions.global_trials import GlobalTrials
 from casmopolitan.core.extensions.limits import Limits
 from casmopolitan.core.extensions.objectives import BOXED, Objectives
+from casmopolitan.core.extensions.scalarised import Scalarised
 from casmopolitan.core.extensions.sparse_trials import SparseTrials
 from casmopolitan.core.outcomes import PLAIN, Outcomes
 
@@ -24,8 +25,8 @@ def extensions_for(config: Config, outcomes: Outcomes = PLAIN) -> tuple[Callable
         kinds.append(GlobalTrials)
     if config.sparse_every and config.priors == "freed" and outcomes.plain:
         kinds.append(SparseTrials)
-    if 1 < outcomes.objectives <= BOXED:
-        kinds.append(Objectives)
+    if outcomes.objectives > 1:
+        kinds.append(Objectives if outcomes.objectives <= BOXED else Scalarised)
     if outcomes.limits:
         kinds.append(Limits)
     if config.failures == "learnt" and (config.acquisition == "log-ei" or not outcomes.plain):
