@@ -88,7 +88,9 @@ class Objectives(Extension):
             return np.array([float(m.targets.apply(np.array([v]))[0]) for m, v in zip(self.models, given, strict=True)])
         values = self.complete[1]
         middle = np.array([np.median(model.targets.apply(values[:, j])) for j, model in enumerate(self.models)])
-        return np.maximum(reference_point(front, least=LEAST_RANGE), middle + MARGIN * (middle - front.min(axis=0)))
+        usual = middle + MARGIN * (middle - front.min(axis=0))
+        worse: Array = np.maximum(reference_point(front, least=LEAST_RANGE), usual)
+        return worse
 
     def centre(self, best: Points) -> Points:
         """Return the point of the front with the largest contribution to the hypervolume that is not used up as a centre."""
