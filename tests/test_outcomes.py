@@ -133,6 +133,12 @@ def test_predictions_have_one_column_per_objective_in_the_users_order(done):
     assert np.abs(mean - measured).mean() < 0.2
 
 
+def test_each_objective_has_a_structure_of_its_own(done):
+    assert done.structure("speed").relevances["b"] > done.structure("speed").relevances["a"]
+    with pytest.raises(cas.DataError, match="name the one whose structure is wanted: 'error', 'speed'"):
+        done.structure()
+
+
 def test_one_objective_with_limits_has_a_best_trial_that_meets_them():
     opt = advanced(optimizer(objectives=None), 9, one)
     feasible = [t for t in opt.trials if t.feasible]

@@ -260,23 +260,36 @@ class Optimizer:
             [found[n][1] for n in self.goals.objectives], axis=1
         )
 
-    def structure(self) -> Structure:
+    def structure(self, objective: str | None = None) -> Structure:
         """Return which variables matter, and how they act together.
 
         The model has the settings of `DEFAULT` with a zero prior mean, since a prior mean could hide a variable's effect. Only
         `n_initial`, `noisy` and `capacity` come from the config.
 
+        Args:
+            objective: The name of one of several objectives.
+
         Returns:
             The structure: `print` it for one sentence. While there are too few trials it says that it cannot tell yet.
 
         Raises:
-            DataError: If no trial is complete yet, or no variable has more than one value.
+            DataError: If no trial is complete yet, or no variable has more than one value; if there are several objectives
+                and none of them is named.
         """
+        if objective not in ([None, *self.goals.objectives] if self.goals.single else self.goals.objectives):
+            names = ", ".join(map(repr, self.goals.objectives))
+            raise DataError(f"objective is {objective!r}; name the one whose structure is wanted: {names}")
         domain, (in_h, in_x) = self.space.domain, columns(self.space.variables)
         kept = {name: getattr(self.config, name) for name in ("n_initial", "noisy", "capacity")}
         config = replace(DEFAULT, mean="zero", **kept)
         with self._lock, one_thread():
-            model = overall_model(domain, config, self.seed, self._log.state) if in_h or in_x else None
+            if not (in_h or in_x):
+                model = None
+            elif self.goals.single:
+                model = overall_model(domain, config, self.seed, self._log.state)
+            else:
+                models = overall_models(domain, config, self.seed, self._log.state)
+                model = None if models is None else models[self.goals.names.index(str(objective))]
         if model is None:
             raise DataError("no trial has been completed, so no relevance can be computed")
         found = structure_of(model.posterior, [*in_h, *in_x])

@@ -30,3 +30,13 @@ optimizer = cas.Optimizer(space, seed=0, direction="maximize", initial=[result.b
 trial = optimizer.ask()
 optimizer.tell(trial, objective(trial.configuration))
 optimizer.tell(optimizer.ask(8)[0], cas.FAILED)
+
+
+def measure(configuration: dict[str, Any]) -> dict[str, float]:
+    return {"error": 0.1, "latency": 20.0, "memory": 400.0}
+
+
+several = cas.optimize(measure, space, 20, objectives={"error": "minimize", "latency": "minimize"}, limits={"memory": "<= 512"})
+front: tuple[cas.Trial, ...] = several.pareto_front
+limited = cas.Optimizer(space, objectives={"error": "minimize"}, limits={"memory": "<= 512"})
+limited.tell(limited.ask(), {"error": 0.1, "memory": None})

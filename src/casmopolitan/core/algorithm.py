@@ -150,7 +150,8 @@ def search_centre(this: Ask, model: Model | None) -> Points:
     state = this.state
     region = state.regions[state.current]
     if region.best is None:
-        best = region.centre if region.centre is not None else min(state.observations, key=lambda o: o.value).point
+        known = [o for o in state.observations if o.values[0] is not None]
+        best = region.centre if region.centre is not None else min(known, key=lambda o: o.value).point
     elif not this.config.noisy or model is None:
         best = region.best.point
     else:

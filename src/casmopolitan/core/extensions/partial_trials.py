@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 
+import numpy as np
+
 from casmopolitan.config import Config
 from casmopolitan.core.algorithm import local_model, maximise, search_centre
 from casmopolitan.core.append_only import AppendOnly
@@ -27,8 +29,12 @@ class FixedPart(Extension):
 
     def centre(self, best: Points) -> Points:
         """Return the best point observed with the fixed coordinates, or the best of all if there is none."""
-        own = [o for o in self.this.state.observations if self.fixed.agrees(o.point)[0]]
-        return min(own, key=lambda o: o.value).point if own else best
+        points, values = self.this.state.seen(self.this.domain)
+        own = self.fixed.agrees(points)
+        if not own.any():
+            return best
+        merits = self.this.merits(points[own], values[own])
+        return points[own][int(np.argmin(merits))]
 
     def attainable(self, points: Points) -> Mask:
         """Return which points have the fixed coordinates."""

@@ -78,8 +78,8 @@ class Scalarised(Extension):
         return points[int(np.argmin(y))] if np.isfinite(y).any() else best
 
     def choose(self, points: Points, prediction: Prediction) -> tuple[Points, Prediction]:
-        """Leave out mean and deviation, which are not those of an objective."""
-        return points, replace(prediction, mean=None, deviation=None)
+        """Leave out mean, deviation and structure, which are not those of an objective."""
+        return points, replace(prediction, mean=None, deviation=None, structure=None)
 
 
 def scalarised(values: Array, weights: Array, rho: float = RHO) -> Array:
