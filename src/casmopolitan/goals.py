@@ -120,8 +120,9 @@ class Goals:
                 problems.append(f"outcome {name!r} {wrong}")
         extra = [name for name in told if name not in self.names]
         for name in extra:
-            hint = did_you_mean(name, self.order) or f" The outcomes are {join_values(self.order)}."
-            problems.append(f"outcome {name!r} is neither an objective nor limited.{hint}")
+            hint = did_you_mean(name, self.order)
+            rule = f".{hint}" if hint else f"; the outcomes are {join_values(self.order)}"
+            problems.append(f"outcome {name!r} is neither an objective nor limited{rule}")
         return problems
 
     def to_core(self, told: Outcome) -> float | Values | None:
