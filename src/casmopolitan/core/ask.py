@@ -66,6 +66,14 @@ class Ask:
         """Return the random generator of this trial for one purpose."""
         return stream(self.seed, self.number, purpose)
 
+    def observed_at(self, points: Points, values: Array) -> Array:
+        """Return the smallest of the values that belong to all observations in their order, at each point; inf elsewhere."""
+        least: dict[bytes, float] = {}
+        for observation, value in zip(self.state.observations, values.tolist(), strict=True):
+            key = observation.point.identities()[0]
+            least[key] = min(value, least.get(key, np.inf))
+        return np.array([least.get(key, np.inf) for key in points.identities()])
+
     def initial_point(self, eligibility: Eligibility, used: Points) -> Points:
         """Return an eligible point of the first design, by default a random one; `used` are the points so far."""
         chosen = (extension.initial_point(eligibility, used) for extension in self.extensions)

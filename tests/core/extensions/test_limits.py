@@ -134,3 +134,9 @@ def test_a_crashed_trial_is_still_a_failure_of_its_own():
     state, _ = run(MIXED, QUICK, 8, lambda p: None if p.h[0, 1] == 0 else (objective(p), slack(p)))
     assert len(state.failures) + len(state.observations) == 8
     assert state.failures
+
+
+def test_the_models_of_limits_are_bounded_by_the_capacity(state):
+    small = replace(QUICK, capacity=5)
+    limits = next(extension for extension in this_of(state, config=small).extensions if isinstance(extension, Limits))
+    assert len(limits.models[0].posterior.points) == 5

@@ -127,12 +127,9 @@ class Objectives(Extension):
     def merits(self, points: Points, means: Array) -> Array:
         """Return the number of the front that each observed point is on, after those before it are taken away."""
         state = self.this.state
-        seen, values = state.measured(self.this.domain)
+        _, values = state.measured(self.this.domain)
         ranks = state.outcomes.merits(values, state.measured_sample(design_size(self.this.config, 0)))
-        least: dict[bytes, float] = {}
-        for key, rank in zip(seen.identities(), ranks.tolist(), strict=True):
-            least[key] = min(rank, least.get(key, np.inf))
-        return np.array([least.get(key, np.inf) for key in points.identities()])
+        return self.this.observed_at(points, ranks)
 
     def choose(self, points: Points, prediction: Prediction) -> tuple[Points, Prediction]:
         """Replace what is said of the first objective by predictions of all, and add the hyperparameters of the others."""

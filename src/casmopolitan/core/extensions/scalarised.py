@@ -63,11 +63,8 @@ class Scalarised(Extension):
 
     def merits(self, points: Points, means: Array) -> Array:
         """Return y of the observed points, inf where an objective is unknown."""
-        seen, values = self.this.state.measured(self.this.domain)
-        best: dict[bytes, float] = {}
-        for key, y in zip(seen.identities(), np.nan_to_num(self.scalars(values), nan=np.inf).tolist(), strict=True):
-            best[key] = min(y, best.get(key, np.inf))
-        return np.array([best.get(key, np.inf) for key in points.identities()])
+        _, values = self.this.state.measured(self.this.domain)
+        return self.this.observed_at(points, np.nan_to_num(self.scalars(values), nan=np.inf))
 
     def centre(self, best: Points) -> Points:
         """Return the point of the region with the smallest y, feasible if there is one."""

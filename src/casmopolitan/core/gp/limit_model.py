@@ -9,17 +9,19 @@ that of the initial sample: far from the data the process returns to what is usu
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from casmopolitan.config import Config
 from casmopolitan.core.domain import Domain
-from casmopolitan.core.gp.model import fit_posterior
+from casmopolitan.core.gp.model import fit_posterior, nearest_rows
 from casmopolitan.core.gp.posterior import Breakdown, Posterior
 from casmopolitan.core.gp.targets import deviation
 from casmopolitan.core.outcomes import slack_units
 from casmopolitan.core.points import Array, Mask, Points
+from casmopolitan.core.state import State, design_size
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,3 +63,28 @@ def fit_limit(
     flat = replace(config, mean="zero")
     fitted = fit_posterior(domain, flat, points, (t - centre) / scale, start, rng, two_starts)
     return None if isinstance(fitted, Breakdown) else LimitModel(fitted[0], -centre / scale)
+
+
+def fit_limits(
+    domain: Domain,
+    config: Config,
+    state: State,
+    region: int | None,
+    rng: Callable[[], np.random.Generator],
+    two_starts: bool,
+) -> dict[int, LimitModel]:
+    """Fit each limit to the trials of a region, or of all, in which it is known; by number, without those that break down."""
+    outcomes, thetas, found = state.outcomes, state.regions[state.current].thetas, {}
+    points, values = state.measured(domain, region)
+    drawn = state.measured_sample(design_size(config, region or 0), region)
+    kept = nearest_rows(points, outcomes.merits(values, drawn), config.capacity)
+    points, slacks, sample = points[kept], outcomes.slacks(values[kept]), outcomes.slacks(drawn)
+    for j in range(len(outcomes.limits)):
+        known, theta = np.isfinite(slacks[:, j]), thetas.get(outcomes.objectives + j)
+        if known.any():
+            start = None if theta is None else np.array(theta)
+            first = sample[np.isfinite(sample[:, j]), j]
+            model = fit_limit(domain, config, points[known], slacks[known, j], first, start, rng(), two_starts)
+            if model is not None:
+                found[j] = model
+    return found
