@@ -236,3 +236,28 @@ def test_outcomes_come_back_from_other_threads():
 def test_the_progress_bar_shows_the_size_of_the_front(capsys):
     cas.optimize(measure, SPACE, 3, objectives=OBJECTIVES, limits=LIMITS, seed=0, config=QUICK, progress=True)
     assert "front of " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_any_history_of_batches_failures_and_gaps_replays_and_repeats_no_point(seed):
+    """Two or four objectives, a limit, batches out of order, trials that fail, are cancelled or are partly known."""
+    rng, count = np.random.default_rng(seed), 2 if seed % 2 else 4
+    space = cas.Space({"a": cas.Categorical(list("abc")), "b": cas.Ordinal([1, 2, 4, 8]), "c": cas.Integer(0, 4)})
+    objectives = {f"f{j}": "maximize" if j % 2 else "minimize" for j in range(count)}
+    opt = cas.Optimizer(space, seed=seed, config=QUICK, objectives=objectives, limits={"g": "<= 0.3", "f0": "<= 1.5"})
+    for _ in range(6):
+        opt.ask(int(rng.integers(1, 4)))
+        pending = opt.pending
+        for trial in [pending[k] for k in rng.permutation(len(pending))[:3]]:
+            outcomes = {name: None if rng.random() < 0.1 else float(rng.normal()) for name in [*objectives, "g"]}
+            ending = rng.random()
+            if ending < 0.1:
+                opt.cancel(trial)
+            else:
+                opt.tell(trial, cas.FAILED if ending < 0.2 else outcomes)
+    kept = [tuple(t.configuration.values()) for t in opt.trials if t.status in ("pending", "complete")]
+    assert len(set(kept)) == len(kept)
+    again = cas.Optimizer.from_json(opt.to_json())
+    assert again.trials == opt.trials
+    assert again.pareto_front == opt.pareto_front
+    assert again.ask() == opt.ask()
