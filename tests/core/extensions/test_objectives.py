@@ -105,6 +105,13 @@ def test_pending_trials_count_as_if_they_had_come_out_as_predicted(state):
     assert score(suggestion.point)[0] < suggestion.prediction.acquisition
 
 
+def test_objectives_that_are_never_known_together_are_searched_one_by_one():
+    alternating = iter([(1.0, None), (None, 2.0)] * 6)
+    state, asked = run(MIXED, QUICK, 8, lambda _: next(alternating), Outcomes(2))
+    waiting = told(state, Asked(8, asked[-1]), MIXED, QUICK)
+    assert ask(MIXED, QUICK, 0, waiting, 9, extensions_for(QUICK, state.outcomes)).prediction.acquisition is not None
+
+
 def test_limits_and_several_objectives_go_together():
     outcomes = Outcomes(2, 1, (Limit(2, 1.0, 1.5),))
     state, asked = run(MIXED, QUICK, 10, lambda p: (*both(p), float(p.x.sum())), outcomes)

@@ -142,8 +142,11 @@ class Objectives(Extension):
         return points, replace(new, thetas=prediction.thetas | thetas)
 
     def weigh(self, score: Score) -> Score:
-        """Return log EHVI. Pending trials are assumed to come out as predicted, and may be on the front."""
-        if isinstance(self.models, Breakdown):
+        """Return log EHVI. Pending trials are assumed to come out as predicted, and may be on the front.
+
+        Until a trial has every objective there is no front: log EI of the first objective remains.
+        """
+        if isinstance(self.models, Breakdown) or not len(self.complete[0]):
             return score
         pending, (points, values) = self.this.pending, self.complete
         joint = Joint(tuple(kriging_believer(model.posterior, pending) for model in self.models))
