@@ -34,6 +34,13 @@ def test_the_violation_is_the_sum_of_logarithms_in_units_of_the_sample():
     np.testing.assert_allclose(LIMITED.violations(values, SAMPLE), [np.log1p(4 / 2) + np.log1p(2 / 1), 0.0, np.inf])
 
 
+def test_huge_values_have_finite_slacks_and_violations():
+    values = LIMITED.array([(0.0, 1e308, -1e308), (0.0, -1e308, 1e308)])
+    huge = Outcomes(1, 2, (Limit(1, 1.0, -1e308), Limit(2, -1.0, 1e308)))
+    assert np.isfinite(huge.slacks(values)).all()
+    assert np.isfinite(huge.violations(values, values * 1e-300)).all()
+
+
 def test_a_unit_is_one_without_a_sample():
     assert slack_units(np.array([[0.0, np.nan], [0.0, np.nan]])).tolist() == [1.0, 1.0]
 

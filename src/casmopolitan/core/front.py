@@ -52,7 +52,8 @@ def hypervolume(values: Array, reference: Array) -> float:
     values = values[order]
     if values.shape[1] == 2:
         heights = np.concatenate([[reference[1]], values[:-1, 1]]) - values[:, 1]
-        return float(((reference[0] - values[:, 0]) * heights).sum())
+        with np.errstate(over="ignore"):  # the volume may be larger than any float
+            return float(((reference[0] - values[:, 0]) * heights).sum())
     ends = np.append(values[1:, 0], reference[0])
     return sum(
         float(end - values[k, 0]) * hypervolume(values[: k + 1, 1:], reference[1:])

@@ -16,6 +16,9 @@ from casmopolitan.core.points import Array, Mask
 
 Values = tuple[float | None, ...]
 
+LARGEST = 1e300
+"""Larger distances from a limit count as this."""
+
 
 @dataclass(frozen=True)
 class Limit:
@@ -55,7 +58,9 @@ class Outcomes:
         """Return sign · value - bound of every limit: (n, limits). A limit is met at or below zero."""
         if not self.limits:
             return np.empty((len(values), 0))
-        return np.stack([limit.sign * values[:, limit.outcome] - limit.bound for limit in self.limits], axis=1)
+        with np.errstate(over="ignore"):  # larger values are clipped
+            slacks = np.stack([limit.sign * values[:, limit.outcome] - limit.bound for limit in self.limits], axis=1)
+        return np.clip(slacks, -LARGEST, LARGEST)
 
     def feasible(self, values: Array) -> Mask:
         """Return which trials are known to meet every limit."""
@@ -73,7 +78,8 @@ class Outcomes:
         The unit of a limit is the median size of its slacks in the sample, so that no limit outweighs the others.
         """
         slacks = self.slacks(values)
-        over = np.log1p(np.maximum(slacks, 0.0) / slack_units(self.slacks(sample)))
+        with np.errstate(over="ignore"):
+            over = np.log1p(np.minimum(np.maximum(slacks, 0.0) / slack_units(self.slacks(sample)), LARGEST))
         total: Array = np.where(np.isnan(over), np.inf, over).sum(axis=1)
         return total
 

@@ -19,7 +19,7 @@ from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.model import fit_posterior, nearest_rows
 from casmopolitan.core.gp.posterior import Breakdown, Posterior
 from casmopolitan.core.gp.targets import deviation
-from casmopolitan.core.outcomes import slack_units
+from casmopolitan.core.outcomes import LARGEST, slack_units
 from casmopolitan.core.points import Array, Mask, Points
 from casmopolitan.core.state import State, design_size
 
@@ -58,7 +58,8 @@ def fit_limit(
     """
     sample = sample if len(sample) > 1 else slacks
     unit = float(slack_units(sample[:, None])[0])
-    t, drawn = bilog(slacks / unit), bilog(sample / unit)
+    with np.errstate(over="ignore"):  # larger values are clipped
+        t, drawn = (bilog(np.clip(s / unit, -LARGEST, LARGEST)) for s in (slacks, sample))
     centre, scale = float(np.median(drawn)), deviation(t)
     flat = replace(config, mean="zero")
     fitted = fit_posterior(domain, flat, points, (t - centre) / scale, start, rng, two_starts)
