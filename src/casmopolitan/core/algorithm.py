@@ -188,6 +188,5 @@ def acquisition_function(this: Ask, posterior: Posterior) -> Score:
     values = believed.moments(believed.points)[0] if by_mean else believed.y
     attainable = this.attainable(believed.points)
     best = float(values[attainable].min() if attainable.any() else values.min())
-    return this.weigh(
-        Score(believed, rule_for(this.config, this.to_beat(best), posterior.hyperparameters.noise, not this.state.outcomes.plain))
-    )
+    noise, several = posterior.hyperparameters.noise, not this.state.outcomes.plain
+    return this.weigh(Score(believed, rule_for(this.config, this.to_beat(best), noise, several)))
