@@ -293,6 +293,13 @@ def test_a_constant_space_has_one_trial():
         opt.ask()
 
 
+def test_a_constant_space_can_be_measured_again_and_again_if_the_objective_is_noisy():
+    opt = cas.Optimizer(cas.Space({"a": cas.Categorical(["only"]), "n": cas.Integer(3, 3)}), seed=0, noisy=True)
+    for value in np.random.default_rng(0).normal(size=14):
+        opt.tell(opt.ask(), float(value))
+    assert opt.ask().configuration == {"a": "only", "n": 3}
+
+
 def test_a_noisy_objective_repeats_points_and_goes_by_the_mean():
     space = cas.Space({"a": cas.Categorical(["x", "y"])})
     opt = optimizer(space, noisy=True, config=replace(QUICK, fit_steps=60))

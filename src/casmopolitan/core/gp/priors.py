@@ -231,7 +231,7 @@ def _assumptions(d_h: int, d_x: int, rate_level: float, rate_spread: float, spar
     return {
         Role.RATE: rate,
         Role.DISCRETE_LENGTHSCALE: rate,
-        Role.LENGTHSCALE: Assumption.around((0.01, 100.0), LogNormal(0.5 * math.sqrt(d_x), 0.7, 0.7)),
+        Role.LENGTHSCALE: Assumption.around((0.01, 100.0), LogNormal(0.5 * math.sqrt(max(d_x, 1)), 0.7, 0.7)),
         Role.WEIGHT: Assumption.around((1e-3, 100.0), WEIGHT),
         Role.TRADE_OFF: Assumption(FRACTION, None, 0.5),
         Role.SMOOTHNESS: Assumption.around((1e-2, 1 - 1e-2), SMOOTHNESS),

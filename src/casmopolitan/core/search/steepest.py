@@ -52,7 +52,7 @@ def steepest_search(
 ) -> Candidate | None:
     """Return the best eligible point found from `starts` of the random candidates and from the observed points."""
     domain = around.domain
-    candidates = max(1, min(candidates, DRAWN // (domain.d_h + domain.d_x)))
+    candidates = max(1, min(candidates, DRAWN // max(1, domain.d_h + domain.d_x)))
     drawn, values = starting_points(score, around, eligibility, candidates, starts, rng)
     neighbours = Neighbours.of(score, rng) if (domain.levels > 1).any() else None
     room = max(2, SCORED // max(1, len(neighbours.moves.which))) if neighbours is not None else starts + len(observed)
