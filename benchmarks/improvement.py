@@ -1,11 +1,11 @@
-"""log EI below the best value, for methods of our own: log σ + log h(u), h(u) = φ(u) + uΦ(u), u = (best - μ)/σ."""
+"""Expected improvement below the best value: EI = σ h(u), h(u) = φ(u) + uΦ(u), u = (best - μ)/σ."""
 
 from __future__ import annotations
 
 import math
 
 import numpy as np
-from scipy.special import erfcx
+from scipy.special import erfcx, ndtr
 
 from casmopolitan.core.points import Array
 
@@ -13,8 +13,16 @@ LARGE = 5.0
 """Above this u, h(u) = u and Φ(u) = 1 to seven digits."""
 
 
+def improvement(mean: Array, variance: Array, best: float) -> Array:
+    """Return EI."""
+    deviation = np.sqrt(variance)
+    u = (best - mean) / deviation
+    value: Array = deviation * np.maximum(np.exp(-0.5 * u * u) / math.sqrt(2 * math.pi) + u * ndtr(u), 0.0)
+    return value
+
+
 def log_improvement(mean: Array, variance: Array, best: float) -> tuple[Array, Array, Array]:
-    """Return log EI, and its derivatives by μ and σ². With the ratio R = Φ/φ, h/φ = 1 + uR."""
+    """Return log EI = log σ + log h(u), and its derivatives by μ and σ². With the ratio R = Φ/φ, h/φ = 1 + uR."""
     deviation = np.sqrt(variance)
     u = np.maximum((best - mean) / deviation, -1e4)
     v, large = np.minimum(u, LARGE), np.maximum(u, LARGE)

@@ -9,8 +9,8 @@ are those of the mixture over a few draws of L, and log EI is maximised by SLSQP
 
 Each variable is one coordinate of x; that of a discrete variable is rounded to a level. The initial points lie outside the
 embedding and do not enter the model; the method starts with a design of its own. y is measured in units of √(D/3d), its
-deviation for uniform x. Our choices: d = 10, entries of L normal with variance 1/d, the posterior mean as the value of the
-earlier points of a batch.
+deviation for uniform x. Our choices: d = 10; the prior of each entry of L is normal with variance 1/d; the value of earlier
+points of a batch is assumed to be the posterior mean.
 """
 
 from __future__ import annotations
@@ -27,8 +27,11 @@ from casmopolitan.core.gp.targets import standardising
 from casmopolitan.core.kernels.matern import squared_distances
 
 DESIGN, DRAWS = 10, 10
+"""Points of the first design, and draws of L."""
 CANDIDATES, STARTS = 500, 2
+"""Random points that are scored, and how many of the best start a climb, in addition to the best known point."""
 SCALE, NOISE = (0.05, 20.0), (1e-6, 0.1)
+"""Bounds of s and of the noise variance."""
 
 
 class Alebo:
@@ -50,7 +53,7 @@ class Alebo:
         self._Y, self._losses = np.concatenate([self._Y, self._pending]), np.concatenate([self._losses, losses])
 
     def feasible(self, count):
-        """Return Bx of uniform x, as far as B⁺Bx is feasible."""
+        """Return `count` feasible points y = Bx, with x drawn uniformly."""
         found = np.empty((0, len(self._down)))
         while len(found) < count:
             Y = self._rng.uniform(-1.0, 1.0, (2 * count, self._down.shape[1])) @ self._down.T

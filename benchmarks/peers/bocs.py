@@ -6,12 +6,12 @@ The model is α₀ + Σ_i α_i x_i + Σ_{i<j} α_ij x_i x_j with noise σ², x i
 
 α₀ is integrated out by centring. The rest is drawn by Gibbs sampling with auxiliary inverse-gamma variables (Makalic &
 Schmidt, 2016), α itself by the algorithm of Bhattacharya et al. (2016) if there are more coefficients than data. A suggestion
-is the least point of one sample of α, found by simulated annealing. Differences from the authors' released code: the Markov
-chain goes on from the last suggestion instead of starting again, the annealing has a length and temperatures of its own, no
+minimises the model with one sample of α, by simulated annealing. Differences from the authors' released code: the Markov
+chain continues from the last suggestion instead of starting again, the annealing has another length and other temperatures, no
 point is suggested twice, and each point of a batch has its own sample.
 
-Bits only. For categorical variables the authors' code enters the numbers of the choices into the same regression, and its
-annealing draws a new choice for one variable at a time. That imposes an order on the choices and is left out here.
+Binary variables only. For categorical variables the authors' code uses the numbers of the choices in the same regression, and
+its annealing draws a new choice for one variable at a time. That imposes an order on the choices and is left out here.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Bocs:
     def __init__(self, space, initial, seed):
         self._axes, self._rng = axes_of(space), np.random.default_rng(seed)
         if any(axis.kind == "real" or axis.size != 2 for axis in self._axes):
-            raise SystemExit("bocs optimises switches alone: two values per variable.")
+            raise SystemExit("bocs supports binary variables only: every variable must have two values.")
         self._names, self._low = [axis.name for axis in self._axes], np.array([axis.low for axis in self._axes])
         self._X, self._y, self._chain = np.empty((0, len(self._axes))), np.empty(0), None
         self.tell([configuration for configuration, _ in initial], [loss for _, loss in initial])
@@ -135,7 +135,7 @@ def coefficients_of_many(F, y, scales, sigma2, rng):
 
 
 def anneal(linear, pairs, rng):
-    """Return the least point that each of the RESTARTS walks visits, all walks at once, one random flip per step."""
+    """Return the best point of each of the RESTARTS walks. All walks run at once, with one random flip per step."""
     d, walks = len(linear), np.arange(RESTARTS)
     X = rng.integers(0, 2, (RESTARTS, d)).astype(float)
     slope = linear + X @ pairs
@@ -156,7 +156,7 @@ def anneal(linear, pairs, rng):
 
 
 def least_untried(points, linear, pairs, tried, rng):
-    """Return the least untried one among the points and their neighbours; a random one if there is none."""
+    """Return the best untried point among the points and their neighbours; if there is none, a random one."""
     d = len(linear)
     flipped = np.abs(points[:, None] - np.eye(d)).reshape(-1, d)
     near = np.concatenate([points, flipped])

@@ -5,36 +5,34 @@ Each categorical variable has an EXP3 bandit (Auer et al., 2002) whose arms are 
     p_c = (1 - γ) w_c / Σ w + γ / C,        w_c <- w_c exp( γ r / (C p_c) )  for the arm c that was played.
 
 The reward r in [0, 1] is the negative loss, scaled by the best and worst losses so far. Given h, the upper confidence bound
-of a Gaussian process is maximised over x: by random points, then by L-BFGS from the best of them. Its kernel is Eq. (4) of
+of a Gaussian process is maximised over x: random points are scored, and L-BFGS starts from the best. Its kernel is Eq. (4) of
 Wan et al. (2021) with λ = 0.5, the overlap kernel on h and Matérn 5/2 on x. In a batch, h is drawn independently for each
 point, and earlier points are assumed to come out as the model predicts (Kriging believer).
 
-Only categorical variables have bandits. Ordinal and integer variables are numbers that are rounded, as the depth of trees is
-in the paper's experiments. If all variables are categorical there is nothing for the model to choose: the bandits act alone.
+Only categorical variables have bandits. Ordinal and integer variables are relaxed to numbers and rounded, like the depth of
+trees in the paper's experiments. If all variables are categorical, the bandits choose everything and there is no model.
 """
 
 from __future__ import annotations
 
 import math
-from functools import partial
 
 import numpy as np
 from scipy.optimize import minimize
 
 from benchmarks.axes import axes_of, configuration_of
 from casmopolitan import Config
-from casmopolitan.core.acquisition.acquisition import Score
-from casmopolitan.core.acquisition.upper_confidence import upper_confidence
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.model import Model, fit_model
 from casmopolitan.core.points import Axis, Points, stack
-from casmopolitan.core.search.believer import kriging_believer
 
 ROUNDS = 200
 """The horizon that γ is chosen for: the number of iterations in the paper's experiments."""
 
 ROOT_BETA = 2.0
+"""√β of the upper confidence bound -μ + √β σ."""
 SAMPLES, ASCENTS = 5000, 3
+"""Random x per suggestion, and how many of the best start an ascent."""
 
 MODEL = Config(
     kernel="overlap",
@@ -65,7 +63,7 @@ class Bandit:
         return rng.choice(len(p), count, p=p)
 
     def learn(self, arms, rewards):
-        """Take in the rewards of arms that were all drawn from the current probabilities."""
+        """Update the weights by the rewards of arms that were all drawn from the current probabilities."""
         p = self.probabilities()
         np.add.at(self._log_weights, arms, self.gamma * rewards / (len(p) * p[arms]))
 
@@ -73,7 +71,7 @@ class Bandit:
 class Cocabo:
     def __init__(self, space, initial, seed):
         if space.constraint:
-            raise SystemExit("cocabo knows no constraints: its bandits choose one variable each.")
+            raise SystemExit("cocabo supports no constraints: its bandits choose one variable each.")
         self._rng, self._axes, self._theta = np.random.default_rng(seed), axes_of(space), None
         self._choices = [axis for axis in self._axes if axis.kind == "choice"]
         self._numbers = [axis for axis in self._axes if axis.kind != "choice"]
@@ -94,7 +92,7 @@ class Cocabo:
         posterior, chosen = self._posterior(), []
         for row in h:
             chosen.append(self._best_numbers(posterior, row))
-            posterior = kriging_believer(posterior, chosen[-1])
+            posterior = posterior.extended(chosen[-1], posterior.moments(chosen[-1])[0])
         return self._decoded(stack(chosen))
 
     def tell(self, configurations, losses):
@@ -107,19 +105,21 @@ class Cocabo:
     def _posterior(self):
         fitted = fit_model(self._domain, MODEL, self._points, self._losses, self._losses, self._theta, self._rng)
         if not isinstance(fitted, Model):
-            raise SystemExit(f"cocabo has no model: {fitted.reason}")
+            raise SystemExit(f"cocabo cannot fit its model: {fitted.reason}")
         self._theta = fitted.posterior.theta
         return fitted.posterior
 
     def _best_numbers(self, posterior, h):
         """Return the point (h, x) of largest upper confidence bound, x rounded."""
-        score = Score(posterior, partial(upper_confidence, root_beta=ROOT_BETA))
 
         def at(x):
             return Points(np.tile(h, (len(x), 1)), x)
 
+        def score(points):
+            return upper_confidence(*posterior.moments(points))[0]
+
         def loss(x):
-            value, gradient = score.with_gradient(at(x[None]))
+            value, gradient = posterior.rule_with_gradient(at(x[None]), upper_confidence)
             return -value[0], -gradient[0]
 
         x = self._rng.random((SAMPLES, len(self._numbers)))
@@ -141,6 +141,12 @@ class Cocabo:
         names = [axis.name for axis in (*self._choices, *self._numbers)]
         rows = zip(*points.h.T.tolist(), *(v.tolist() for v in values), strict=True)
         return [configuration_of(self._axes, dict(zip(names, row, strict=True))) for row in rows]
+
+
+def upper_confidence(mean, variance):
+    """Return -μ + √β σ, and its derivatives by μ and σ²."""
+    deviation = np.sqrt(variance)
+    return ROOT_BETA * deviation - mean, np.full_like(mean, -1.0), 0.5 * ROOT_BETA / deviation
 
 
 def scaled_rewards(losses, seen):

@@ -5,10 +5,10 @@ Wang, Hutter, Zoghi, Matheson and de Freitas, "Bayesian Optimization in a Billio
 p(Ay), the point of [-1, 1]^D that is nearest to Ay: every coordinate is clipped. Each variable is one coordinate; that of a
 discrete variable is rounded to a level.
 
-Of the two kernels of the paper this is the one on the clipped and rounded point (its k_X, with Hamming distances for
-categories): Matérn 5/2 with one lengthscale per kind of variable. Thus the initial points, which lie outside the embedding,
-are data of the model too. EI is searched over y without gradients, since rounding makes it piecewise constant. A batch takes
-the posterior mean as the value of its earlier points. The paper chooses d per problem; 10 is our choice.
+The paper has two kernels. This is the one on the clipped and rounded point (k_X, with Hamming distances for categories): Matérn
+5/2 with one lengthscale for discrete and one for continuous variables. So the initial points, which lie outside the embedding,
+are data of the model too. EI is maximised over y without gradients, since rounding makes it piecewise constant. The value of
+earlier points of a batch is assumed to be the posterior mean. The paper chooses d per problem; 10 is our choice.
 """
 
 from __future__ import annotations
@@ -28,12 +28,11 @@ MODEL = cas.Config(
     ard=False,
     targets="current",
     fit="lbfgs",
-    lengthscale_bounds=(0.05, 20.0),
     outputscale_bounds=(0.05, 20.0),
     noise_bounds=(1e-6, 0.1),
 )
 CANDIDATES, KEPT, SCALES = 1000, 20, (0.3, 0.1, 0.03, 0.01)
-"""Random y, and how many of the best are moved by normal steps of these scales, relative to √d, in turn."""
+"""Random y that are scored, and how many of the best are moved by normal steps of each scale in turn, relative to √d."""
 
 
 class Rembo:

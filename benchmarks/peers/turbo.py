@@ -6,10 +6,10 @@ current region alone. The region is a box around the best point, its sides weigh
 batch minimises one draw of the posterior over random candidates, which differ from the best point in about 20 columns.
 
 As in the paper of CASMOPOLITAN (App. C.3), a categorical variable becomes one column in [0, 1] per choice; the largest
-column is its choice. An ordinal or whole number is one column, rounded to the nearest value. The model sees the columns as
-they were before they were decoded: around a corner of the cube a box with the side 0.8 would contain one choice only. The
-columns of the initial points are random among those that are decoded to them. Candidates that stand for a known
-configuration are used only if all of them do. Every later region starts with as many quasi-random points as the first.
+column is its choice. An ordinal or integer variable is one column, rounded to the nearest value. The model sees the columns
+before they are decoded: around a corner of the cube a box with the side 0.8 would contain one choice only. The columns of an
+initial point are random among those that are decoded to it. Candidates that are decoded to a known configuration are used only
+if all of them are. Every later region starts with as many quasi-random points as the first.
 """
 
 from __future__ import annotations

@@ -124,6 +124,6 @@ def test_it_finds_the_optimum_of_a_quadratic_programme_where_random_search_does_
 
 
 @pytest.mark.parametrize("variable", [cas.Categorical([1, 2, 3]), cas.Real(0.0, 1.0), cas.Integer(0, 2)])
-def test_anything_but_switches_is_refused(variable):
-    with pytest.raises(SystemExit, match="two values per variable"):
+def test_anything_but_binary_variables_is_refused(variable):
+    with pytest.raises(SystemExit, match="binary variables only"):
         load("bocs")(cas.Space({"a": cas.Categorical([0, 1]), "b": variable}), [], 0)

@@ -2,7 +2,7 @@ import numpy as np
 
 import casmopolitan as cas
 from benchmarks.peers.rembo import Rembo, clipped, start
-from branin import mean_best, random_mean_best
+from mean_best import mean_best, random_mean_best
 
 
 def test_the_projection_clips_every_coordinate_on_its_own():

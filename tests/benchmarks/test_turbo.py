@@ -2,7 +2,7 @@ import numpy as np
 
 import casmopolitan as cas
 from benchmarks.peers.turbo import LEAST, MOST, Columns, Turbo, box, resized, with_largest
-from branin import mean_best, random_mean_best
+from mean_best import mean_best, random_mean_best
 
 SPACE = cas.Space(
     {

@@ -1,17 +1,6 @@
-"""Runs of benchmark methods, and Branin's function of two of 25 variables, a problem of the papers of REMBO and ALEBO."""
+"""The mean best loss of a benchmark method over seeds, and that of random search."""
 
-import math
-
-import casmopolitan as cas
 from benchmarks.peers.random_search import RandomSearch
-
-SPACE = cas.Space({f"x{i}": cas.Real(-1.0, 1.0) for i in range(25)})
-
-
-def branin(configuration):
-    a, b = 7.5 * configuration["x3"] + 2.5, 7.5 * configuration["x11"] + 7.5
-    parabola = b - 5.1 / (4 * math.pi**2) * a * a + 5 / math.pi * a - 6
-    return parabola**2 + 10 * (1 - 1 / (8 * math.pi)) * math.cos(a) + 10
 
 
 def mean_best(start, space, loss, seeds, evaluations, first=20):
