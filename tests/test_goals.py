@@ -78,14 +78,14 @@ def test_a_failure_is_failed_or_not_a_number_or_nothing_known(told):
 @pytest.mark.parametrize(
     ("told", "said"),
     [
-        (1.0, r"a trial has the outcomes \{'speed': \.\.\., 'error': \.\.\., .*got 1\.0"),
+        (1.0, r"tell a dict of outcomes, \{'speed': \.\.\., 'error': \.\.\., .*got 1\.0"),
         (None, "got None"),
         ({k: v for k, v in GOOD.items() if k != "memory"}, "outcome 'memory' is missing; tell None"),
-        (GOOD | {"memry": 1.0}, "outcome 'memry' is neither an objective nor limited. Did you mean 'memory'"),
+        (GOOD | {"memry": 1.0}, "outcome 'memry' is neither an objective nor has a limit. Did you mean 'memory'"),
         (GOOD | {"error": math.nan}, "outcome 'error' is nan; tell None if it was not measured"),
         (GOOD | {"error": math.inf}, "outcome 'error' is inf"),
         (GOOD | {"error": "low"}, "outcome 'error' is 'low', which is not a number"),
-        (GOOD | {"error": 10**400}, "outcome 'error' is .* not a number that a float can hold"),
+        (GOOD | {"error": 10**400}, "outcome 'error' is .* it must be a number that a float can hold"),
         (GOOD | {"error": cas.FAILED}, "outcome 'error' is FAILED; tell FAILED for the whole trial"),
     ],
 )
@@ -122,7 +122,7 @@ def test_a_malformed_limit_is_named(text):
         ({"objectives": {}}, "objectives is {}; give a dict"),
         ({"objectives": ["error"]}, "give a dict of names and directions"),
         ({"objectives": {"error": "minimise"}}, "objective 'error' is 'minimise'.* Did you mean 'minimize'"),
-        ({"objectives": {3: "minimize"}}, "an objective is called 3; names are texts"),
+        ({"objectives": {3: "minimize"}}, "objective 3: its name must be a non-empty string"),
         ({"direction": "maximize", "objectives": {"a": "minimize"}}, "either direction or objectives"),
         ({"limits": ["memory"]}, "limits is .*; give a dict"),
         ({"limits": {"": "<= 1"}}, "a limit is on ''"),

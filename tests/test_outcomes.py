@@ -62,7 +62,7 @@ def test_the_hypervolume_is_bounded_by_the_reference_point():
 
 
 def test_several_objectives_have_no_single_best_trial(done):
-    with pytest.raises(cas.DataError, match="so there is no single best trial; see pareto_front"):
+    with pytest.raises(cas.DataError, match="so there is no single best trial; use pareto_front"):
         _ = done.best_trial
 
 
@@ -98,11 +98,11 @@ def test_a_record_without_names_reads_as_before_and_one_with_other_outcomes_is_d
     assert "objectives" not in document
     assert cas.Optimizer.from_json(json.dumps(document)).best_value == 1.0
     document["events"][-1]["value"] = [1.0, 2.0]
-    with pytest.raises(cas.DataError, match="trial 0 has 2 outcomes"):
+    with pytest.raises(cas.DataError, match="trial 0 has 2 outcomes instead of a single number"):
         cas.Optimizer.from_json(json.dumps(document))
     document = json.loads(done.to_json())
     document["events"][1]["value"] = 1.0
-    with pytest.raises(cas.DataError, match="trial 0 has unnamed outcomes"):
+    with pytest.raises(cas.DataError, match="trial 0 has a single number instead of 4 outcomes"):
         cas.Optimizer.from_json(json.dumps(document))
 
 
@@ -135,7 +135,7 @@ def test_predictions_have_one_column_per_objective_in_the_users_order(done):
 
 def test_each_objective_has_a_structure_of_its_own(done):
     assert done.structure("speed").relevances["b"] > done.structure("speed").relevances["a"]
-    with pytest.raises(cas.DataError, match="name the one whose structure is wanted: 'error', 'speed'"):
+    with pytest.raises(cas.DataError, match="give the name of one objective: 'error', 'speed'"):
         done.structure()
 
 

@@ -82,7 +82,7 @@ class Config:
     'sparse' expects nearly all of them to be tiny, so that few variables matter."""
     lengthscale_bounds: tuple[float, float] = (0.01, 0.5)
     """Interval of the lengthscales with `priors='bounds'`. App. C.3 (the authors' code: up to 2.5 without ARD, no limits in
-    the mixed kernel). The kernel 'one-hot' has its own."""
+    the mixed kernel). The kernel 'one-hot' has bounds of its own."""
     outputscale_bounds: tuple[float, float] = (0.5, 5.0)
     """Interval of the output scale with `priors='bounds'`. App. C.3."""
     noise_bounds: tuple[float, float] = (1e-5, 0.1)
@@ -116,8 +116,9 @@ class Config:
     """Every `global_every`-th trial searches the whole space and does not count as a success or failure. Twice as often in
     purely discrete spaces once the radius has shrunk. 0 disables it."""
     sparse_every: int = 0
-    """With 60 to 400 variables, all discrete: every `sparse_every`-th trial has the sparse `rate_prior` and searches the whole
-    space. While such trials succeed more often than the others, most trials do. 0 disables it."""
+    """With 60 to 400 variables, all discrete, `priors='freed'`, and one objective without limits: every `sparse_every`-th trial
+    uses the sparse `rate_prior` and searches the whole space. Most trials do so while trials over the whole space succeed more
+    often than those in the region. 0 disables it."""
     success_tolerance: int = 2
     """Successes in a row that grow the region. App. C.3 `succ_tol` (the authors' code: 3)."""
     failure_tolerance: int = 40
@@ -173,7 +174,7 @@ class Config:
     """Steepest search: how many of these candidates climb, in addition to the best observed points."""
 
     restart_centre: Literal["ucb", "random"] = "ucb"
-    """Centre of a new region: the point of Eq. (3), or a random point of the space, to which App. B.7 compares it."""
+    """Centre of a new region: the point of Eq. (3), or a random point of the space, with which App. B.7 compares it."""
     restart_exploration: float | Literal["theory"] = 1.96
     """√β_i of Eq. (3). App. C.3: 1.96. 'theory' uses the β_i of Theorems 3.3 and 3.4."""
     restart_initial: int | None = None

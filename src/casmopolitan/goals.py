@@ -1,4 +1,4 @@
-"""What a trial measures, in the user's terms: objectives and limits by name, and the dicts of outcomes that are told."""
+"""Objectives and limits by name, and the dicts of outcomes that users tell."""
 
 from __future__ import annotations
 
@@ -87,9 +87,9 @@ class Goals:
         return Outcomes(count, len(self.names) - count, tuple(limits), signed)
 
     def read(self, told: object) -> Outcome:
-        """Return what was told as a number or a dict of outcomes, None for a failure; DataError names everything wrong.
+        """Return what was told as a number or a dict of outcomes, None for a failure; DataError lists all problems.
 
-        An outcome of None is unknown. A trial of which nothing is known has failed.
+        An outcome of None is unknown. A trial without any known outcome has failed.
         """
         if not self.named or (self.outcomes.plain and not isinstance(told, Mapping)):
             return measured(told)
@@ -97,7 +97,7 @@ class Goals:
             return None
         if not isinstance(told, Mapping):
             shape = ", ".join(f"{name!r}: ..." for name in self.order)
-            raise DataError(f"a trial has the outcomes {{{shape}}}; got {short_repr(told)}. Tell FAILED if it failed")
+            raise DataError(f"tell a dict of outcomes, {{{shape}}}; got {short_repr(told)}. Tell FAILED if the trial failed")
         if problems := self._problems(told):
             raise DataError("\n  ".join(problems))
         known = {name: None if told[name] is None else as_float(told[name]) for name in self.order}
@@ -122,7 +122,7 @@ class Goals:
         for name in extra:
             hint = did_you_mean(name, self.order)
             rule = f".{hint}" if hint else f"; the outcomes are {join_values(self.order)}"
-            problems.append(f"outcome {name!r} is neither an objective nor limited{rule}")
+            problems.append(f"outcome {name!r} is neither an objective nor has a limit{rule}")
         return problems
 
     def to_core(self, told: Outcome) -> float | Values | None:
@@ -140,14 +140,14 @@ class Goals:
         return {name: known[name] for name in self.order}
 
     def feasible(self, value: float | Values | None) -> bool | None:
-        """Return whether all limits are met; None if there are none, or if one is unknown and no other is broken."""
+        """Return whether all limits are met; None without limits, or if one is unknown and no other is violated."""
         if not self.limits or not isinstance(value, tuple):
             return None
-        slacks = self.outcomes.slacks(self.outcomes.array([value]))[0]
-        return False if (slacks > 0.0).any() else None if not (slacks <= 0.0).all() else True
+        excesses = self.outcomes.excesses(self.outcomes.array([value]))[0]
+        return False if (excesses > 0.0).any() else None if not (excesses <= 0.0).all() else True
 
     def to_dict(self) -> dict[str, Any]:
-        """Return objectives, limits and reference as a saved optimiser holds them; nothing if values are plain numbers."""
+        """Return objectives, limits and reference for a saved optimiser; an empty dict if values are plain numbers."""
         if not self.named:
             return {}
         reference = {} if self.reference is None else {"reference": self.reference}
@@ -182,7 +182,7 @@ def _objective_problems(objectives: object) -> list[str]:
     example = "{'error': 'minimize', 'speed': 'maximize'}"
     if not isinstance(objectives, Mapping) or not objectives:
         return [f"objectives is {short_repr(objectives)}; give a dict of names and directions, e.g. {example}"]
-    problems = [f"an objective is called {name!r}; names are texts" for name in objectives if not _is_name(name)]
+    problems = [f"objective {name!r}: its name must be a non-empty string" for name in objectives if not _is_name(name)]
     for name, way in objectives.items():
         if way not in ("minimize", "maximize"):
             hint = did_you_mean(way, ["minimize", "maximize"])
@@ -193,7 +193,7 @@ def _objective_problems(objectives: object) -> list[str]:
 def _limit_problems(limits: object) -> list[str]:
     if not isinstance(limits, Mapping):
         return [f"limits is {short_repr(limits)}; give a dict of names and limits, e.g. {{'memory': '<= 512'}}"]
-    problems = [f"a limit is on {name!r}; names are texts" for name in limits if not _is_name(name)]
+    problems = [f"limit {name!r}: its name must be a non-empty string" for name in limits if not _is_name(name)]
     for name, text in limits.items():
         match = LIMIT.fullmatch(text) if isinstance(text, str) else None
         if match is None or not math.isfinite(float(match[2])):
@@ -212,13 +212,13 @@ def _is_name(name: object) -> bool:
 
 
 def _number_problem(value: object) -> str | None:
-    """Return what is wrong with the number of one outcome; None if it is finite."""
+    """Return what is wrong with the value of one outcome; None if it is a finite number."""
     if value is FAILED:
         return "is FAILED; tell FAILED for the whole trial, or None for an outcome that was not measured"
     try:
         number = as_float(value)
     except Exception:
-        return f"is {short_repr(value)}, which is not a number that a float can hold"
+        return f"is {short_repr(value)}; it must be a number that a float can hold"
     if math.isfinite(number):
         return None
     return f"is {number!r}; tell None if it was not measured, or FAILED for the whole trial"

@@ -149,8 +149,10 @@ def checked(event: Event, asked: int, pending: Collection[int], region: int, out
     """
     if isinstance(event, Told | Given) and event.value is not None:
         found = len(event.value) if isinstance(event.value, tuple) else None
-        if found != (None if outcomes.plain else outcomes.count):
-            raise DataError(f"the record is damaged: trial {event.number} has {found or 'unnamed'} outcomes")
+        expected = None if outcomes.plain else outcomes.count
+        if found != expected:
+            has, needs = (f"{count} outcomes" if count else "a single number" for count in (found, expected))
+            raise DataError(f"the record is damaged: trial {event.number} has {has} instead of {needs}")
     if isinstance(event, Asked | Given):
         if event.number != asked:
             raise DataError(f"the record is damaged: expected trial {asked}, found trial {event.number}")

@@ -64,18 +64,18 @@ class Optimizer:
     ) -> None:
         """Create an optimiser without trials.
 
-        With several objectives or with limits, a trial is told a dict of outcomes. A limit may be on an objective too. The
-        acquisition function is then log EI or the log of the expected hypervolume improvement.
+        With several objectives or with limits, a trial is told a dict of outcomes. An objective may have a limit too. The
+        acquisition function is then the logarithm of the expected improvement, of one objective or of the hypervolume.
 
         Args:
             space: The search space.
             seed: The same seed and the same calls give the same trials. None draws a seed.
             config: A preset or your own settings.
-            direction: Either "minimize" or "maximize", if there is one objective. Among outcomes it is called "value".
+            direction: Either "minimize" or "maximize", for one objective without a name. With limits, its name is "value".
             objectives: Names and directions of the objectives, e.g. {"error": "minimize", "speed": "maximize"}.
             limits: Limits on outcomes, e.g. {"memory": "<= 512"}: "<=" or ">=" and a number.
-            reference: The reference point of the hypervolume, by objective. None chooses it from the front: the worst values
-                plus a tenth of the range.
+            reference: The reference point of the hypervolume: one number per objective, by name. None computes it from the
+                front: the worst values plus a tenth of the range.
             noisy: Whether repeated evaluations of a configuration differ. None keeps the value in `config`.
             initial: Configurations to evaluate first. One that is listed twice is evaluated once, unless `noisy`.
 
@@ -200,9 +200,9 @@ class Optimizer:
 
     @property
     def pareto_front(self) -> list[Trial]:
-        """The trials that meet all limits and that no other dominates, by number; with one objective, the best trial.
+        """The trials that meet all limits and that no other trial dominates, by number; with one objective, the best trial.
 
-        With noisy objectives it is the front of the predicted means.
+        With noisy objectives, predicted means are compared.
         """
         with self._lock:
             models = self._overall_models() if self.config.noisy else None
@@ -267,18 +267,18 @@ class Optimizer:
         `n_initial`, `noisy` and `capacity` come from the config.
 
         Args:
-            objective: The name of one of several objectives.
+            objective: The name of the objective to describe; required if there are several.
 
         Returns:
             The structure: `print` it for one sentence. While there are too few trials it says that it cannot tell yet.
 
         Raises:
-            DataError: If no trial is complete yet, or no variable has more than one value; if there are several objectives
-                and none of them is named.
+            DataError: If no trial is complete yet, no variable has more than one value, or `objective` is not the name of an
+                objective although there are several.
         """
         if objective not in ([None, *self.goals.objectives] if self.goals.single else self.goals.objectives):
             names = ", ".join(map(repr, self.goals.objectives))
-            raise DataError(f"objective is {objective!r}; name the one whose structure is wanted: {names}")
+            raise DataError(f"objective is {objective!r}; give the name of one objective: {names}")
         domain, (in_h, in_x) = self.space.domain, columns(self.space.variables)
         kept = {name: getattr(self.config, name) for name in ("n_initial", "noisy", "capacity")}
         config = replace(DEFAULT, mean="zero", **kept)
@@ -391,10 +391,10 @@ class Optimizer:
 
 
 def _unsuitable(config: Config, goals: Goals) -> list[str]:
-    """Return the problem, if any, that the acquisition function is made for one objective without limits."""
+    """Return a problem if the acquisition function supports only one objective without limits."""
     if goals.outcomes.plain or config.acquisition not in ("ucb", "thompson"):
         return []
-    return [f"acquisition is {config.acquisition!r}, which knows neither limits nor several objectives; choose 'log-ei'"]
+    return [f"acquisition is {config.acquisition!r}, which supports neither limits nor several objectives; choose 'log-ei'"]
 
 
 def _type_problems(space: object, initial: object) -> list[str]:

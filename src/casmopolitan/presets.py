@@ -38,7 +38,7 @@ ABLATIONS = {
     "CatKer+TR": PAPER,
 }
 """Sec. 4.4, by name: one-hot without trust regions; one-hot with them; the overlap kernel; Eq. (1) or (4) without trust
-regions; the paper. The one-hot kernel has its own bounds of the lengthscales."""
+regions; the paper. The one-hot kernel has bounds of its own for the lengthscales."""
 
 DEFAULT = replace(
     PAPER,

@@ -27,7 +27,7 @@ EXPLANATION_COLUMNS = tuple(name for name in EXPLANATION_FIELDS if name != "cent
 
 
 OUTCOME_FIELDS = ("feasible", "means", "deviations")
-"""Further keys of an explanation: the probability that all limits are met, and the prediction of each of several objectives."""
+"""Further keys of an explanation: the probability that all limits are met, and the predictions of several objectives."""
 
 
 def sign_of(direction: Direction) -> float:
@@ -71,7 +71,7 @@ class Trial:
     outcomes: dict[str, float | None] | None = None
     """All outcomes of a completed trial by name, None for those that were not measured; only if outcomes have names."""
     feasible: bool | None = None
-    """Whether a completed trial meets all limits; None if there are none, or if that is not known."""
+    """Whether a completed trial meets all limits; None without limits, or if an unknown outcome leaves it open."""
 
     def __hash__(self) -> int:
         """Return a hash of the number, which does not change when the trial is told."""

@@ -54,7 +54,7 @@ class TrialLog:
     def best(self, model: Model | None) -> Trial:
         """Return a copy of the completed trial with the best value, or the best predicted mean if there is a model."""
         if not self.goals.single:
-            raise DataError("there are several objectives, so there is no single best trial; see pareto_front")
+            raise DataError("there are several objectives, so there is no single best trial; use pareto_front")
         complete = [trial for _, trial in sorted(self._trials.items()) if trial.status == "complete"]
         if not complete:
             raise DataError("no trial has been completed yet, so there is no best one")

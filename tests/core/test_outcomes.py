@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from casmopolitan.core.outcomes import PLAIN, Limit, Outcomes, layers, slack_units
+from casmopolitan.core.outcomes import PLAIN, Limit, Outcomes, excess_units, layers
 
 LIMITED = Outcomes(1, 2, (Limit(1, 1.0, 10.0), Limit(2, -1.0, -3.0)))
 """value[1] <= 10 and value[2] >= 3."""
@@ -17,9 +17,9 @@ def test_one_objective_without_limits_is_plain():
     assert not TWO.plain
 
 
-def test_slacks_are_at_or_below_zero_where_a_limit_is_met():
+def test_excesses_are_at_or_below_zero_where_a_limit_is_met():
     values = LIMITED.array([(1.0, 10.0, 3.0), (1.0, 12.0, 2.5), (1.0, None, 9.0)])
-    np.testing.assert_array_equal(LIMITED.slacks(values), [[0.0, 0.0], [2.0, 0.5], [np.nan, -6.0]])
+    np.testing.assert_array_equal(LIMITED.excesses(values), [[0.0, 0.0], [2.0, 0.5], [np.nan, -6.0]])
     assert LIMITED.feasible(values).tolist() == [True, False, False]
 
 
@@ -29,20 +29,20 @@ def test_a_candidate_is_feasible_and_has_every_objective():
 
 
 def test_the_violation_is_the_sum_of_logarithms_in_units_of_the_sample():
-    assert slack_units(LIMITED.slacks(SAMPLE)).tolist() == [2.0, 1.0]
+    assert excess_units(LIMITED.excesses(SAMPLE)).tolist() == [2.0, 1.0]
     values = LIMITED.array([(0.0, 14.0, 1.0), (0.0, 9.0, 4.0), (0.0, None, 4.0)])
     np.testing.assert_allclose(LIMITED.violations(values, SAMPLE), [np.log1p(4 / 2) + np.log1p(2 / 1), 0.0, np.inf])
 
 
-def test_huge_values_have_finite_slacks_and_violations():
+def test_huge_values_have_finite_excesses_and_violations():
     values = LIMITED.array([(0.0, 1e308, -1e308), (0.0, -1e308, 1e308)])
     huge = Outcomes(1, 2, (Limit(1, 1.0, -1e308), Limit(2, -1.0, 1e308)))
-    assert np.isfinite(huge.slacks(values)).all()
+    assert np.isfinite(huge.excesses(values)).all()
     assert np.isfinite(huge.violations(values, values * 1e-300)).all()
 
 
 def test_a_unit_is_one_without_a_sample():
-    assert slack_units(np.array([[0.0, np.nan], [0.0, np.nan]])).tolist() == [1.0, 1.0]
+    assert excess_units(np.array([[0.0, np.nan], [0.0, np.nan]])).tolist() == [1.0, 1.0]
 
 
 def test_merits_put_feasible_trials_first_and_then_small_violations():

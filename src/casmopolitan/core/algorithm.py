@@ -83,8 +83,8 @@ def design(this: Ask) -> Suggestion:
 
 def restart(this: Ask, region: int) -> Suggestion:
     """Line 6: return the centre of region `region` by Eq. (3). It is also the first point evaluated there."""
-    best = maximise_ucb(this, region) if this.config.restart_centre == "ucb" else None  # App. B.7: or at random
-    if best is None:
+    best = maximise_ucb(this, region) if this.config.restart_centre == "ucb" else None
+    if best is None:  # no candidate is eligible, or centres are random (App. B.7)
         best = random_point_of_space(this.eligibility, this.rng(Purpose.FALLBACK))
     point, prediction = this.choose(best, Prediction())
     lengths = initial(this.domain, this.config)  # L^h = L_0^h and L^x = L_0^x
@@ -99,9 +99,9 @@ def maximise_ucb(this: Ask, region: int) -> Points | None:
 
 def local_model(this: Ask) -> Model | Breakdown:
     """Line 12: fit the Gaussian process of the current region."""
-    other = this.model()
-    if other is not None:
-        return other
+    replacement = this.model()
+    if replacement is not None:
+        return replacement
     region = None if this.config.data == "all" else this.state.current
     two_starts = this.number % SECOND_START == 0
     return fit_history(this.domain, this.settings(), this.state, region, this.rng(Purpose.FIT), two_starts)
@@ -188,5 +188,6 @@ def acquisition_function(this: Ask, posterior: Posterior) -> Score:
     values = believed.moments(believed.points)[0] if by_mean else believed.y
     attainable = this.attainable(believed.points)
     best = float(values[attainable].min() if attainable.any() else values.min())
-    noise, several = posterior.hyperparameters.noise, not this.state.outcomes.plain
-    return this.weigh(Score(believed, rule_for(this.config, this.to_beat(best), noise, several)))
+    logarithm = not this.state.outcomes.plain
+    rule = rule_for(this.config, this.to_beat(best), posterior.hyperparameters.noise, logarithm)
+    return this.weigh(Score(believed, rule))

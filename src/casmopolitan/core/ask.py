@@ -67,7 +67,7 @@ class Ask:
         return stream(self.seed, self.number, purpose)
 
     def observed_at(self, points: Points, values: Array) -> Array:
-        """Return the smallest of the values that belong to all observations in their order, at each point; inf elsewhere."""
+        """Return the smallest value observed at each point, or inf. `values` has one value per observation, in their order."""
         least: dict[bytes, float] = {}
         for observation, value in zip(self.state.observations, values.tolist(), strict=True):
             key = observation.point.identities()[0]
@@ -104,18 +104,18 @@ class Ask:
         return best
 
     def model(self) -> Model | Breakdown | None:
-        """Return the model to search with; None for that of the first objective."""
+        """Return the model to search with; None for the usual one, that of the first objective."""
         found = (extension.model() for extension in self.extensions)
         return next((model for model in found if model is not None), None)
 
     def lengthscales(self, own: Array) -> Array:
-        """Return the lengthscales that weight the sides of the trust region; `own` are those of the model."""
+        """Return the lengthscales that weight the sides of the trust region, by default the `own` ones of the model."""
         for extension in self.extensions:
             own = extension.lengthscales(own)
         return own
 
     def merits(self, points: Points, means: Array) -> Array:
-        """Return how good the observed points are, smaller is better: by default their posterior means."""
+        """Return a score of each observed point, smaller is better: by default the posterior mean."""
         for extension in self.extensions:
             means = extension.merits(points, means)
         return means
@@ -141,7 +141,7 @@ class Ask:
         return attainable
 
     def to_beat(self, best: float) -> float:
-        """Return the target to improve on; `best` is the best one so far."""
+        """Return the target to improve on, by default the `best` one so far."""
         for extension in self.extensions:
             best = extension.to_beat(best)
         return best
@@ -188,7 +188,7 @@ class Extension:
         return own
 
     def merits(self, points: Points, means: Array) -> Array:
-        """Before the search and at a restart: how good observed points are, smaller is better."""
+        """Before the search and at a restart: a score of each observed point, smaller is better."""
         return means
 
     def areas(self, areas: Areas, provenance: Provenance) -> tuple[Areas, Provenance]:

@@ -24,7 +24,7 @@ def non_dominated(values: Array) -> Mask:
 def reference_point(front: Array, given: tuple[float, ...] | None = None, least: float = 0.0) -> Array:
     """Return the given reference point, or the worst values of the front plus MARGIN of its range in each objective.
 
-    The range counts as at least `least`. An objective in which the whole front is equal has the range of its size, or one.
+    The range is at least `least`. If it is zero, the absolute value of the objective is used instead; if that is zero too, one.
     """
     if given is not None:
         return np.array(given)
@@ -69,11 +69,11 @@ def contributions(front: Array, reference: Array) -> Array:
 
 
 def boxes(front: Array, reference: Array) -> tuple[Array, Array]:
-    """Return lower and upper corners (b, m) of disjoint boxes that fill the region below the reference point that no row of
-    the front dominates, for two or three objectives. Lower corners may be -inf.
+    """Return lower and upper corners (b, m) of disjoint boxes, for two or three objectives. Lower corners may be -inf.
 
-    Two objectives: strips between neighbours of the front. Three: as the third grows, each row of the front changes a few
-    strips; a box is a strip from where it appears to where it ends.
+    The boxes fill the part of the space below the reference point that no row of the front dominates. Two objectives: strips
+    between neighbours of the front. Three: as the third objective grows, each row of the front changes a few strips; a box is a
+    strip from where it appears to where it ends.
     """
     front = front[inside(front, reference)]
     front = front[non_dominated(front)]
@@ -93,7 +93,7 @@ def boxes(front: Array, reference: Array) -> tuple[Array, Array]:
 
 
 def strips(values: Array, reference: Array) -> list[tuple[float, float, float]]:
-    """Return (x0, x1, y): for x between x0 and x1, values below y are not dominated by any row.   values: (n, 2)"""
+    """Return (x0, x1, y): between x0 and x1 no row dominates points below y.   values: (n, 2)"""
     front = values[non_dominated(values)]
     front = front[np.argsort(front[:, 0])]
     edges = [-np.inf, *front[:, 0].tolist(), float(reference[0])]

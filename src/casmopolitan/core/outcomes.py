@@ -1,4 +1,4 @@
-"""What one trial measures: objectives, all to be minimised, and other outcomes that have limits.
+"""The outcomes of a trial: objectives, all to be minimised, and other outcomes that have limits.
 
 The values of a trial are a tuple: the objectives first, then the other outcomes, None where one is unknown. Arrays of them
 have one row per trial, nan where a value is unknown.
@@ -17,7 +17,7 @@ from casmopolitan.core.points import Array, Mask
 Values = tuple[float | None, ...]
 
 LARGEST = 1e300
-"""Larger distances from a limit count as this."""
+"""Larger distances from a limit are cut to this."""
 
 
 @dataclass(frozen=True)
@@ -54,17 +54,17 @@ class Outcomes:
         rows = [[np.nan if v is None else v for v in row] for row in values]
         return np.array(rows, dtype=np.float64).reshape(len(rows), self.count)
 
-    def slacks(self, values: Array) -> Array:
-        """Return sign · value - bound of every limit: (n, limits). A limit is met at or below zero."""
+    def excesses(self, values: Array) -> Array:
+        """Return sign · value - bound of every limit: (n, limits). A limit is met if its excess is at or below zero."""
         if not self.limits:
             return np.empty((len(values), 0))
         with np.errstate(over="ignore"):  # larger values are clipped
-            slacks = np.stack([limit.sign * values[:, limit.outcome] - limit.bound for limit in self.limits], axis=1)
-        return np.clip(slacks, -LARGEST, LARGEST)
+            excesses = np.stack([limit.sign * values[:, limit.outcome] - limit.bound for limit in self.limits], axis=1)
+        return np.clip(excesses, -LARGEST, LARGEST)
 
     def feasible(self, values: Array) -> Mask:
         """Return which trials are known to meet every limit."""
-        met: Mask = np.all(self.slacks(values) <= 0.0, axis=1)
+        met: Mask = np.all(self.excesses(values) <= 0.0, axis=1)
         return met
 
     def candidates(self, values: Array) -> Mask:
@@ -73,21 +73,21 @@ class Outcomes:
         return known & self.feasible(values)
 
     def violations(self, values: Array, sample: Array) -> Array:
-        """Return Σ log(1 + max(slack, 0) / unit) over the limits: zero if all are met, inf if one is unknown.
+        """Return Σ log(1 + max(excess, 0) / unit) over the limits: zero if all are met, inf if one is unknown.
 
-        The unit of a limit is the median size of its slacks in the sample, so that no limit outweighs the others.
+        The unit of a limit is the median size of its excesses in the sample, so that no limit outweighs the others.
         """
-        slacks = self.slacks(values)
+        excesses = self.excesses(values)
         with np.errstate(over="ignore"):
-            over = np.log1p(np.minimum(np.maximum(slacks, 0.0) / slack_units(self.slacks(sample)), LARGEST))
+            over = np.log1p(np.minimum(np.maximum(excesses, 0.0) / excess_units(self.excesses(sample)), LARGEST))
         total: Array = np.where(np.isnan(over), np.inf, over).sum(axis=1)
         return total
 
     def merits(self, values: Array, sample: Array) -> Array:
         """Return a rank for every trial, 0 the best; equal trials have equal ranks.
 
-        Feasible trials come first: by their value, or by the front they are on after those before it are taken away. Then
-        come the others, by their violation.
+        Feasible trials come first, by their value; with several objectives, the front, then the front of the remaining ones,
+        and so on. The others follow by their violation.
         """
         key = np.where(self.feasible(values), 0.0, self.violations(values, sample))
         known = np.isfinite(values[:, : self.objectives]).all(axis=1)
@@ -100,8 +100,8 @@ class Outcomes:
     def improves(self, new: Values, before: Array, sample: Array, margin: float = 0.0) -> bool:
         """Return whether a trial is better than all before it.
 
-        Until one of them is feasible: its violation is smaller. Then: it is feasible, and its value is smaller than the best
-        by the margin; with several objectives, the hypervolume grows.
+        While none of them is feasible, its violation must be smaller. Otherwise it must be feasible, and its value must be
+        smaller than the best by the margin; with several objectives, the hypervolume must grow.
         """
         row, reached = self.array([new]), self.candidates(before)
         if not reached.any():
@@ -124,10 +124,10 @@ PLAIN = Outcomes()
 """One objective without limits."""
 
 
-def slack_units(slacks: Array) -> Array:
-    """Return the median size of each limit's known slacks, or one if that is zero: (limits,)."""
-    units = np.ones(slacks.shape[1])
-    for j, column in enumerate(slacks.T):
+def excess_units(excesses: Array) -> Array:
+    """Return the median size of each limit's known excesses, or one if that is zero: (limits,)."""
+    units = np.ones(excesses.shape[1])
+    for j, column in enumerate(excesses.T):
         sizes = np.abs(column[np.isfinite(column)])
         if len(sizes) and (middle := float(np.median(sizes))) > 0.0:
             units[j] = middle
@@ -135,7 +135,7 @@ def slack_units(slacks: Array) -> Array:
 
 
 def layers(values: Array, among: Mask) -> Array:
-    """Return the number of each trial's front: 0 for the front of all, 1 for that of the others, ...; inf outside `among`."""
+    """Return 0 for trials on the front, 1 for the front of the remaining trials, and so on; inf outside `among`."""
     layer, left, number = np.full(len(values), np.inf), among.copy(), 0.0
     while left.any():
         at = np.flatnonzero(left)

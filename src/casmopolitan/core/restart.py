@@ -38,7 +38,7 @@ class Finished:
 def finished_regions(
     domain: Domain, state: State, before: int, merits: Callable[[Points, Array], Array] | None = None
 ) -> list[Finished]:
-    """Return the observations of every region below `before` that has any. `merits` says how good they are, if not y does."""
+    """Return the observations of every region below `before` that has any, scored by `merits` if given, otherwise by y."""
     parts = [part for region in range(min(before, len(state.regions))) if len((part := state.seen(domain, region))[1])]
     if merits is None or not parts:
         return [Finished(points, y) for points, y in parts]

@@ -63,7 +63,7 @@ class Prediction:
     deviations: tuple[float, ...] | None = None
     """The deviation of each objective; None if there is only one."""
     thetas: dict[int, tuple[float, ...]] = field(default_factory=dict)
-    """The hyperparameters of the models of further objectives and of limits, by their place: objectives, then limits."""
+    """Hyperparameters of the models of the other objectives and of limits, by number: objectives first, then limits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +128,7 @@ class Observation:
 
     @property
     def value(self) -> float:
-        """The first objective; nan if it is unknown, which cannot be if it is the only outcome."""
+        """The value of the first objective; nan if it is unknown, which happens only if a trial has several outcomes."""
         return math.nan if self.values[0] is None else self.values[0]
 
 
@@ -144,9 +144,9 @@ class Region:
     """Hyperparameters recorded with the highest-numbered ask so far: the next fit starts from them."""
     theta_number: int = -1
     thetas: dict[int, tuple[float, ...]] = field(default_factory=dict)
-    """The same for the models of further objectives and of limits."""
+    """The same for the models of the other objectives and of limits."""
     best: Observation | None = None
-    """The best observation; with several objectives, the last that made the hypervolume grow."""
+    """The best observation; with several objectives, the last one that increased the hypervolume."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,14 +169,14 @@ class State:
         return len(self.regions) - 1
 
     def seen(self, domain: Domain, region: int | None = None) -> tuple[Points, Array]:
-        """Return the observed points and values of the first objective in one region, or in all, where it is known."""
+        """Return the points of one region, or of all, at which the first objective is known, and its values."""
         kept = [o for o in self.observations if (region is None or o.region == region) and o.values[0] is not None]
         if not kept:
             return no_points(domain.d_h, domain.d_x), np.empty(0)
         return stack([o.point for o in kept]), np.array([o.value for o in kept])
 
     def measured(self, domain: Domain, region: int | None = None) -> tuple[Points, Array]:
-        """Return the observed points and the values of all outcomes in one region, or in all; nan where one is unknown."""
+        """Return the observed points of one region, or of all, and the values of all outcomes; nan where one is unknown."""
         kept = [o for o in self.observations if region is None or o.region == region]
         points = stack([no_points(domain.d_h, domain.d_x), *(o.point for o in kept)])
         return points, self.outcomes.array(o.values for o in kept)
@@ -186,7 +186,7 @@ class State:
         return np.array([o.value for o in self._sampled(size, region) if o.values[0] is not None])
 
     def measured_sample(self, size: int, region: int | None = None) -> Array:
-        """Return the values of all outcomes of these trials; nan where one is unknown."""
+        """Return the values of all outcomes of the trials that `sample` takes; nan where one is unknown."""
         return self.outcomes.array(o.values for o in self._sampled(size, region))
 
     def _sampled(self, size: int, region: int | None) -> list[Observation]:

@@ -164,15 +164,17 @@ def optimize(
         space: The search space.
         budget: How many evaluations to make, failed ones included.
         objectives: Names and directions, e.g. {"error": "minimize", "speed": "maximize"}.
-        limits: Limits on outcomes, e.g. {"memory": "<= 512"}: "<=" or ">=" and a number. An objective may have one too.
-        reference: The reference point of the hypervolume, by objective. None chooses it from the front.
+        limits: Limits on outcomes, e.g. {"memory": "<= 512"}: "<=" or ">=" and a number. An objective may have a limit too.
+        reference: The reference point of the hypervolume: one number per objective, by name. None computes it from the
+            front.
         seed: The same seed gives the same run.
         config: A preset or your own `Config`.
         initial: Configurations to evaluate first.
         noisy: Whether repeated evaluations of a configuration differ.
         stop_at: Stop when a value is at least this good; only with one objective.
         timeout: Stop after this many seconds.
-        patience: Stop after this many evaluations in a row without a better value, or without a larger front.
+        patience: Stop after this many evaluations in a row without a better value; with several objectives, without a
+            larger hypervolume.
         callbacks: Functions called as `callback(optimizer, trial)` after every evaluation.
         progress: Whether to show a progress bar on stderr.
         executor: A `concurrent.futures.Executor` that evaluates.

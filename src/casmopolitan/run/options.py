@@ -108,7 +108,7 @@ def resume_problems(
     if not goals.named and not given.goals.named and given.direction != goals.direction:
         found.append(f"the optimizer was created to {given.direction}; call {given.direction} to resume it")
     elif goals != given.goals:
-        found.append("objectives, limits or reference differ from the optimizer's own; pass the same ones")
+        found.append("objectives, limits or reference differ from those of the optimizer; pass the same ones")
     if space != given.space:
         found.append("space differs from the optimizer's own; pass optimizer.space, or start a new run")
     if seed is not None and seed != given.seed:

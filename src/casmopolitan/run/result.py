@@ -50,7 +50,7 @@ COLUMNS = ("number", "status", "value", *EXPLANATION_COLUMNS, "seconds", "error"
 
 
 SHOWN = 30
-"""How many variables, or trials of the front, the text of a result lists."""
+"""How many variables, or trials of the front, the text of a result lists at most."""
 
 
 class Best(NamedTuple):
@@ -67,7 +67,7 @@ class Result:
     best: Best | DataError
     """The best trial and its value, or the error that says why there is none."""
     pareto_front: tuple[Trial, ...]
-    """The trials that meet all limits and that no other dominates, by number; with one objective, the best trial."""
+    """The trials that meet all limits and that no other trial dominates, by number; with one objective, the best trial."""
     trials: tuple[Trial, ...]
     """All trials by number, including those before a resumed run."""
     stopped: StopReason
@@ -119,9 +119,9 @@ class Result:
         """Return one flat dict per trial, ready for a CSV file or a data frame.
 
         Returns:
-            Dicts with number, status, value, every variable, named outcomes and whether they are feasible, then source,
-            region, radius, length, acquisition, mean, deviation, success, note, seconds and error. A variable with one of
-            these names has the column 'variable.<name>'.
+            Dicts with number, status, value, every variable, then source, region, radius, length, acquisition, mean,
+            deviation, success, note, seconds and error. If outcomes have names, each of them and feasible come after the
+            variables. A variable with one of these names has the column 'variable.<name>'.
         """
         return [self._row(trial) for trial in self.trials]
 
@@ -149,7 +149,7 @@ class Result:
         return "\n".join([*(self._front_lines() if isinstance(self.best, DataError) else self._best_lines()), tail, *most])
 
     def _front_lines(self) -> list[str]:
-        """Return what is shown if there is no best trial: the front, or that nothing meets the limits."""
+        """Return the text if there is no best trial: the front, or that no trial meets all limits."""
         if not self.pareto_front:
             return ["Result: no trial meets all limits"]
         front = [f"    trial {trial.number}: {_outcomes_text(trial)}" for trial in self.pareto_front[:SHOWN]]
@@ -157,7 +157,7 @@ class Result:
         return [f"Result: {len(self.pareto_front)} trials on the front, hypervolume {self.hypervolume:.6g}", *front, *more]
 
     def _best_lines(self) -> list[str]:
-        """Return what is shown of the best trial."""
+        """Return the text about the best trial."""
         width = max(map(len, self.best_trial.configuration), default=0)
         lines = [f"    {name:<{width}}  {value!r}" for name, value in self.best_trial.configuration.items()]
         if len(lines) > SHOWN:

@@ -20,7 +20,7 @@ LIMITED = Outcomes(1, 1, (Limit(1, 1.0, 0.0),))
 QUICK = replace(DEFAULT, n_initial=4, candidates=50, climbers=2)
 
 
-def slack(point):
+def excess(point):
     """The limit: the first variable is at most 1, and x is not too large."""
     return float(point.h[0, 0] - 1 + point.x[0].sum())
 
@@ -41,7 +41,7 @@ def this_of(state, domain=MIXED, config=QUICK, number=20):
 
 @pytest.fixture(scope="module")
 def state():
-    return run(MIXED, QUICK, 12, lambda p: (objective(p), slack(p)))[0]
+    return run(MIXED, QUICK, 12, lambda p: (objective(p), excess(p)))[0]
 
 
 def test_limits_are_an_extension_of_their_own():
@@ -65,7 +65,7 @@ def test_until_a_trial_is_feasible_the_score_is_the_probability_alone():
 
     def never(point):
         values["value"] -= 1.0
-        return values["value"], 1.0 + slack(point) ** 2
+        return values["value"], 1.0 + excess(point) ** 2
 
     state, _ = run(MIXED, QUICK, 8, never)
     this = this_of(state)
@@ -108,7 +108,7 @@ def test_a_trial_with_an_unknown_limit_teaches_its_objective_and_the_reverse():
 
 
 def test_the_prediction_has_the_probability_that_all_limits_are_met_and_their_hyperparameters():
-    state, asked = run(MIXED, QUICK, 6, lambda p: (objective(p), slack(p)))
+    state, asked = run(MIXED, QUICK, 6, lambda p: (objective(p), excess(p)))
     prediction = asked[-1].prediction
     assert 0.0 < prediction.feasible <= 1.0
     assert set(prediction.thetas) == {1}
@@ -126,12 +126,12 @@ def test_pending_trials_are_assumed_to_meet_a_limit_as_predicted(state):
 
 def test_the_paper_with_limits_searches_by_the_logarithm():
     config = replace(PAPER, n_initial=4, fit_steps=5, fit_starts=1, search_steps=5)
-    _, asked = run(SMALL, config, 8, lambda p: (objective(p), slack(p)))
+    _, asked = run(SMALL, config, 8, lambda p: (objective(p), excess(p)))
     assert len({s.point.identities()[0] for s in asked}) == 8
 
 
 def test_a_crashed_trial_is_still_a_failure_of_its_own():
-    state, _ = run(MIXED, QUICK, 8, lambda p: None if p.h[0, 1] == 0 else (objective(p), slack(p)))
+    state, _ = run(MIXED, QUICK, 8, lambda p: None if p.h[0, 1] == 0 else (objective(p), excess(p)))
     assert len(state.failures) + len(state.observations) == 8
     assert state.failures
 

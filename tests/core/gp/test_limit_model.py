@@ -20,14 +20,14 @@ def test_bilog_keeps_the_sign_and_compresses():
     np.testing.assert_allclose(bilog(s), np.sign(s) * np.log(1.0 + np.abs(s)))
 
 
-def test_the_limit_is_met_where_the_slack_is_below_zero_in_any_unit():
+def test_the_limit_is_met_where_the_excess_is_below_zero_in_any_unit():
     x = np.linspace(0.0, 1.0, 15)
     for unit in (1e-6, 1.0, 1e9):
-        slacks = unit * (x - 0.6)
-        model = fit_limit(LINE, DEFAULT, at(x), slacks, slacks[:8], None, np.random.default_rng(0))
+        excesses = unit * (x - 0.6)
+        model = fit_limit(LINE, DEFAULT, at(x), excesses, excesses[:8], None, np.random.default_rng(0))
         assert model.met(at([0.1, 0.5, 0.57, 0.63, 0.9])).tolist() == [True, True, True, False, False]
 
 
-def test_slacks_that_are_all_equal_are_modelled():
+def test_excesses_that_are_all_equal_are_modelled():
     model = fit_limit(LINE, DEFAULT, at([0.1, 0.5]), np.array([3.0, 3.0]), np.array([3.0, 3.0]), None, np.random.default_rng(0))
     assert not model.met(at([0.1, 0.3])).any()

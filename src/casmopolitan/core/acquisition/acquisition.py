@@ -24,7 +24,7 @@ from casmopolitan.core.points import Array, Points
 
 @dataclass(frozen=True, eq=False)
 class Score:
-    """α(z) of Algorithm 1, line 10, under one model or several, plus a score `added` under other models."""
+    """α(z) of Algorithm 1, line 10, a function of one or several posteriors, plus an `added` score of other posteriors."""
 
     posterior: Posterior | Joint
     rule: Rule
@@ -40,8 +40,8 @@ class Score:
         value = self.rule(*self.posterior.moments(points))[0]
         return value if self.added is None else value + self.added(points)
 
-    def ruled(self, moments: list[tuple[Array, Array]]) -> Array:
-        """Return the value of the rule alone, given μ and σ² under each posterior."""
+    def from_moments(self, moments: list[tuple[Array, Array]]) -> Array:
+        """Return the value of the rule for given μ and σ² under each posterior, without the added score."""
         if not isinstance(self.posterior, Joint):
             return self.rule(*moments[0])[0]
         return self.rule(np.stack([mean for mean, _ in moments]), np.stack([variance for _, variance in moments]))[0]
@@ -55,7 +55,7 @@ class Score:
         return value + more, gradient + slope
 
     def chain(self) -> Iterator[Score]:
-        """Return this score and all that are added to it, one after the other."""
+        """Yield this score, the one added to it, the one added to that, and so on."""
         yield self
         if self.added is not None:
             yield from self.added.chain()
@@ -83,7 +83,7 @@ def compressed(mean: Array, variance: Array, rule: Rule) -> tuple[Array, Array, 
 def rule_for(config: Config, best: float, noise: float, logarithm: bool = False) -> Rule:
     """Return the acquisition function for the incumbent value `best`. Thompson sampling has none: log EI is returned.
 
-    With `logarithm` it is log EI in any case, to which logarithms of probabilities can be added.
+    With `logarithm` it is always log EI, so that logarithms of probabilities can be added.
     """
     if logarithm:
         config = replace(config, acquisition="log-ei")

@@ -2,8 +2,8 @@
 
     EHVI = Σ_boxes Π_j ( ψ_j(u_j) - ψ_j(l_j) ),      ψ_j(v) = E max(v - Y_j, 0) = EI with the incumbent v
 
-The processes are independent, so the expectation of a product is the product of expectations. Everything is computed in logs:
-EHVI itself underflows far from the front, its logarithm does not.
+The processes are independent, so the expectation of a product is the product of expectations. Everything is computed in
+logarithms: far from the front EHVI underflows, and its logarithm does not.
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ from casmopolitan.core.acquisition.expected_improvement import log_h
 from casmopolitan.core.points import Array, Codes
 
 ENTRIES = 400_000
-"""Points times boxes handled at a time, so that memory stays bounded."""
+"""Maximum of points times boxes that are computed at a time, which limits the memory."""
 
 
 @dataclass(frozen=True, eq=False)
 class HypervolumeImprovement:
-    """log EHVI as a rule of the stacked μ and σ² of all objectives. `edges[j]` are the distinct finite ends of all boxes in
-    objective j; `low` and `high` (b, m) index them, -1 for -inf.
+    """log EHVI as a function of μ and σ² of all objectives.
+
+    `edges[j]` are the distinct finite corners of all boxes in objective j. `low` and `high` (b, m) index them; -1 is -inf.
     """
 
     edges: tuple[Array, ...]

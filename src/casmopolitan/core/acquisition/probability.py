@@ -15,5 +15,5 @@ def log_probability_below(mean: Array, variance: Array, bound: float) -> tuple[A
     deviation = np.sqrt(variance)
     t = (bound - mean) / deviation
     log: Array = log_ndtr(t)
-    ratio = math.sqrt(2.0 / math.pi) / erfcx(-np.minimum(t, 30.0) / math.sqrt(2.0))  # φ/Φ, also where both underflow
+    ratio = math.sqrt(2.0 / math.pi) / erfcx(-np.minimum(t, 30.0) / math.sqrt(2.0))  # φ/Φ, accurate even if both underflow
     return log, -ratio / deviation, -0.5 * ratio * t / variance

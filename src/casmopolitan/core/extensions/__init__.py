@@ -1,4 +1,4 @@
-"""Additions to the paper, one file each. A config selects those that `ask` applies; the paper's config selects none."""
+"""Additions to the paper, one file each. Config and outcomes select those that `ask` applies; in the paper's case, none."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from casmopolitan.core.extensions.balanced_design import BalancedDesign
 from casmopolitan.core.extensions.failures import Failures
 from casmopolitan.core.extensions.global_trials import GlobalTrials
 from casmopolitan.core.extensions.limits import Limits
-from casmopolitan.core.extensions.objectives import BOXED, Objectives
+from casmopolitan.core.extensions.objectives import MOST, Objectives
 from casmopolitan.core.extensions.scalarised import Scalarised
 from casmopolitan.core.extensions.sparse_trials import SparseTrials
 from casmopolitan.core.outcomes import PLAIN, Outcomes
@@ -26,7 +26,7 @@ def extensions_for(config: Config, outcomes: Outcomes = PLAIN) -> tuple[Callable
     if config.sparse_every and config.priors == "freed" and outcomes.plain:
         kinds.append(SparseTrials)
     if outcomes.objectives > 1:
-        kinds.append(Objectives if outcomes.objectives <= BOXED else Scalarised)
+        kinds.append(Objectives if outcomes.objectives <= MOST else Scalarised)
     if outcomes.limits:
         kinds.append(Limits)
     if config.failures == "learnt" and (config.acquisition == "log-ei" or not outcomes.plain):

@@ -1,4 +1,4 @@
-"""Beyond the paper: limits on measured outcomes. A process per limit gives the probability that it is met."""
+"""Beyond the paper: limits on measured outcomes. One Gaussian process per limit gives the probability that it is met."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from casmopolitan.core.state import Prediction, design_size
 
 @dataclass(frozen=True, eq=False)
 class Limits(Extension):
-    """log EI + Σ log P(limit met); until a trial is feasible, the probabilities alone.
+    """log EI + Σ log P(limit met); until a trial is feasible, the sum of the probabilities' logarithms alone.
 
-    On the welded beam with the further limit cost <= 4 they found the first feasible trial after 18 trials (four seeds); log EI
-    of the total violation found none in 60.
+    On the welded beam with the additional limit cost <= 4, this sum found a feasible trial after 18 trials (four seeds);
+    log EI of the total violation found none in 60.
     """
 
     @cached_property
     def models(self) -> dict[int, LimitModel]:
-        """The model of each limit by its number; a limit without data, or whose model breaks down, has none."""
+        """The model of each limit by its number, without limits that have no data and models that break down."""
         this, two_starts = self.this, self.this.number % SECOND_START == 0
         region = None if this.config.data == "all" else this.state.current
         return fit_limits(this.domain, this.config, this.state, region, lambda: this.rng(Purpose.FIT), two_starts)
@@ -51,20 +51,20 @@ class Limits(Extension):
         return bool(self.this.state.outcomes.candidates(values).any())
 
     def attainable(self, points: Points) -> Mask:
-        """Return which points are feasible: as observed, or as predicted if they are pending, noisy or only partly known."""
+        """Return which points are feasible: as observed; as predicted if a limit is unknown there, or if values are noisy."""
         predicted = np.ones(len(points), dtype=bool)
         for model in self.models.values():
             predicted &= model.met(points)
         if self.this.config.noisy:
             return predicted
         seen, values = self.this.state.measured(self.this.domain)
-        known = np.all(np.isfinite(self.this.state.outcomes.slacks(values)), axis=1)
+        known = np.all(np.isfinite(self.this.state.outcomes.excesses(values)), axis=1)
         feasible = self.this.state.outcomes.feasible(values)
         met = {key: bool(feasible[i]) for i, key in enumerate(seen.identities()) if known[i]}
         return np.array([met.get(key, bool(predicted[i])) for i, key in enumerate(points.identities())], dtype=bool)
 
     def merits(self, points: Points, means: Array) -> Array:
-        """Return the order of the trials: feasible ones first by their means, then the others by their violation."""
+        """Return the rank of each point: feasible ones first, by their means, then the others, by their violation."""
         state = self.this.state
         _, values = state.measured(self.this.domain)
         violations = state.outcomes.violations(values, state.measured_sample(design_size(self.this.config, 0)))
@@ -76,7 +76,7 @@ class Limits(Extension):
         return ranks
 
     def choose(self, points: Points, prediction: Prediction) -> tuple[Points, Prediction]:
-        """Add the probability that all limits are met, and the hyperparameters of the models, to what the search predicts."""
+        """Add to the prediction the probability that all limits are met, and the hyperparameters of the models."""
         if prediction.theta is None or self.probabilities is None:
             return points, prediction
         thetas = {self.this.state.outcomes.objectives + j: recorded(model.posterior) for j, model in self.models.items()}
@@ -94,5 +94,5 @@ class Limits(Extension):
 
 
 def appended(score: Score, more: Score | None) -> Score:
-    """Return the score with another added at the end of its chain."""
+    """Return the score with another one added to the last of its chain."""
     return replace(score, added=more if score.added is None else appended(score.added, more))

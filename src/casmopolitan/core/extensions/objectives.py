@@ -1,4 +1,4 @@
-"""Beyond the paper: two or three objectives. A process per objective, and the expected hypervolume improvement of all."""
+"""Beyond the paper: two or three objectives, each with its own Gaussian process, and the expected hypervolume improvement."""
 
 from __future__ import annotations
 
@@ -21,24 +21,27 @@ from casmopolitan.core.rng import Purpose
 from casmopolitan.core.search.believer import kriging_believer
 from casmopolitan.core.state import Prediction, design_size
 
-BOXED = 3
-"""With more objectives the boxes are too many."""
+MOST = 3
+"""The largest number of objectives for this method; with more there are too many boxes."""
 
 LEAST_RANGE = 1.0
-"""The range of a front in each objective counts as at least this many deviations of the targets, so that the reference point of
-a short front leaves room to extend it."""
+"""The smallest range of a front in an objective, in deviations of the targets. A front with a smaller range is treated as if it
+had this one, so that the reference point leaves room to extend it."""
 
 USUAL = 0.75
-"""The share of the trials that are better than the reference point in an objective. Of the hypervolume of arylation-yield-cost
-(four seeds) 0.75 found 0.98 and 1.00 after 50 and 100 trials, and 0.5 found 0.95 and 0.98."""
+"""In each objective at least this share of the trials is better than the reference point. On arylation-yield-cost (four seeds)
+0.75 reached 0.98 and 1.00 of the exact hypervolume after 50 and 100 trials, 0.5 reached 0.95 and 0.98."""
 
 TRIES = 5
-"""A point of the front is used up as a centre after this many trials around it since the hypervolume last grew."""
+"""After this many trials around a point of the front without a larger hypervolume, another point becomes the centre."""
 
 
 @dataclass(frozen=True, eq=False)
 class Objectives(Extension):
-    """log EHVI instead of log EI. The centre is the point of the front with the largest contribution to the hypervolume."""
+    """log EHVI instead of log EI.
+
+    The centre is the point of the front that contributes most to the hypervolume, until TRIES trials around it bring no gain.
+    """
 
     @property
     def region(self) -> int | None:
@@ -71,7 +74,7 @@ class Objectives(Extension):
         return points[known], values[known]
 
     def targets(self, points: Points, values: Array, joint: Joint) -> Array:
-        """Return the targets of observed points, or their posterior means if these set what is to be improved on: (n, m)."""
+        """Return the targets of observed points, or their posterior means if the incumbent is a mean: (n, m)."""
         if isinstance(self.models, Breakdown):
             raise TypeError("without models there are no targets")
         if self.this.config.noisy or self.this.config.incumbent == "mean":
@@ -81,8 +84,9 @@ class Objectives(Extension):
     def reference(self, front: Array) -> Array:
         """Return the reference point in the units of the targets.
 
-        In each objective it is at least as bad as the USUAL quantile of the trials, so that the front may extend to points that
-        are far better in one objective and not unusually bad in another. From the front alone it could hardly grow.
+        In each objective it is at least as bad as the USUAL quantile of the trials. A point that is far better in one objective
+        and not unusually bad in the others then extends the front. A reference point computed from a short front alone would
+        exclude such points.
         """
         given = self.this.state.outcomes.reference
         if isinstance(self.models, Breakdown):
@@ -96,7 +100,7 @@ class Objectives(Extension):
         return worst
 
     def centre(self, best: Points) -> Points:
-        """Return the point of the front with the largest contribution to the hypervolume that is not used up as a centre."""
+        """Return the point of the front that contributes most to the hypervolume; TRIES trials without gain put it last."""
         if isinstance(self.models, Breakdown):
             return best
         points, values = self.complete
@@ -112,7 +116,7 @@ class Objectives(Extension):
         return points[int(np.lexsort((-shares, tries // TRIES))[0])]
 
     def tries(self, points: Points) -> Array:
-        """Return how many trials were made around each point since the hypervolume of the region last grew."""
+        """Return how many trials have had each point as their centre since the hypervolume of the region last grew."""
         state = self.this.state
         best = state.regions[state.current].best
         counts: dict[bytes, int] = {}
@@ -125,14 +129,14 @@ class Objectives(Extension):
         return np.array([counts.get(key, 0) for key in points.identities()])
 
     def merits(self, points: Points, means: Array) -> Array:
-        """Return the number of the front that each observed point is on, after those before it are taken away."""
+        """Return the rank of each observed point: 0 for the front, 1 for the front of the remaining points, and so on."""
         state = self.this.state
         _, values = state.measured(self.this.domain)
         ranks = state.outcomes.merits(values, state.measured_sample(design_size(self.this.config, 0)))
         return self.this.observed_at(points, ranks)
 
     def choose(self, points: Points, prediction: Prediction) -> tuple[Points, Prediction]:
-        """Replace what is said of the first objective by predictions of all, and add the hyperparameters of the others."""
+        """Replace the prediction of the first objective by those of all, and add the hyperparameters of the other models."""
         if prediction.theta is None or isinstance(self.models, Breakdown):
             return points, prediction
         thetas = {j: theta for j, model in enumerate(self.models) if j and (theta := model.recorded()) is not None}
@@ -142,9 +146,9 @@ class Objectives(Extension):
         return points, replace(new, thetas=prediction.thetas | thetas)
 
     def weigh(self, score: Score) -> Score:
-        """Return log EHVI. Pending trials are assumed to come out as predicted, and may be on the front.
+        """Return log EHVI. Pending trials are assumed to have their predicted values, and may be on the front.
 
-        Until a trial has every objective there is no front: log EI of the first objective remains.
+        Until a trial has a value in every objective there is no front, and log EI of the first objective is used.
         """
         if isinstance(self.models, Breakdown) or not len(self.complete[0]):
             return score

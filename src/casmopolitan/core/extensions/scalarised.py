@@ -1,4 +1,4 @@
-"""Beyond the paper: four objectives or more, as one objective with other weights in every ask (ParEGO; Knowles, 2006).
+"""Beyond the paper: four objectives or more, combined into one with new weights in every ask (ParEGO; Knowles, 2006).
 
 y = max_j w_j f_j + ρ Σ_j w_j f_j,      f scaled to [0, 1] over the front, w uniform on the simplex
 """
@@ -20,7 +20,7 @@ from casmopolitan.core.rng import Purpose
 from casmopolitan.core.state import Prediction, design_size
 
 RHO = 0.05
-"""ρ, the share of the sum: it makes points that are better in any objective better (Knowles, 2006)."""
+"""The weight of the sum (Knowles, 2006). Without it y would ignore all objectives but the one that attains the maximum."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +38,7 @@ class Scalarised(Extension):
         return self.this.rng(Purpose.WEIGHTS).dirichlet(np.ones(self.this.state.outcomes.objectives))
 
     def scalars(self, values: Array) -> Array:
-        """Return y of values of all outcomes; nan if an objective is unknown.   values: (n, count) -> (n,)"""
+        """Return y for each trial; nan if an objective is unknown.   values of all outcomes: (n, count) -> (n,)"""
         state, count = self.this.state, self.this.state.outcomes.objectives
         _, seen = state.measured(self.this.domain)
         known = seen[state.outcomes.candidates(seen)][:, :count]
@@ -67,7 +67,7 @@ class Scalarised(Extension):
         return self.this.observed_at(points, np.nan_to_num(self.scalars(values), nan=np.inf))
 
     def centre(self, best: Points) -> Points:
-        """Return the point of the region with the smallest y, feasible if there is one."""
+        """Return the point of the region with the smallest y, among the feasible ones if there are any."""
         points, values = self.this.state.measured(self.this.domain, self.region)
         y = np.nan_to_num(self.scalars(values), nan=np.inf)
         allowed = self.this.attainable(points)
@@ -75,7 +75,7 @@ class Scalarised(Extension):
         return points[int(np.argmin(y))] if np.isfinite(y).any() else best
 
     def choose(self, points: Points, prediction: Prediction) -> tuple[Points, Prediction]:
-        """Leave out mean, deviation and structure, which are not those of an objective."""
+        """Remove mean, deviation and structure, which describe y and no objective."""
         return points, replace(prediction, mean=None, deviation=None, structure=None)
 
 

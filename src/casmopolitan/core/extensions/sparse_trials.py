@@ -1,9 +1,9 @@
 """Beyond the paper: with many discrete variables, some trials assume that only a few of them matter.
 
-The usual prior expects most rates to be alike. While nobody knows which variables matter, the acquisition function under it
-changes variables that have no effect and keeps those that may have one, and learns little. A prior under which nearly all
-rates are tiny picks out single variables early, but is wrong for functions of all variables. So both are used, and the trials
-themselves show which serves better.
+The usual prior expects most rates to be alike. Until the variables that matter are known, the acquisition function then changes
+variables that have no effect, keeps those that may have one, and learns little. A prior under which nearly all rates are tiny
+finds single variables early, but is wrong for functions of all variables. So both priors are used, and the success rates of the
+trials decide how often.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.state import Provenance, State
 
 FEWEST, MOST, FIRST = 60, 400, 24
-"""The smallest and the largest number of discrete variables, and the number of the first trial. Fewer variables need no such
-trials: sparse functions of 40 are solved without them, and LABS-50 lost 0.24 ± 0.09 at 100. With more variables the fit would
-be slow. Earlier, the data cannot tell which variables matter."""
+"""The smallest and the largest number of discrete variables, and the number of the first sparse trial. With fewer variables
+sparse trials are not needed: sparse functions of 40 are solved without them, and LABS-50 got worse by 0.24 ± 0.09 after 100
+evaluations. With more variables the fit would be slow. Before FIRST, the data cannot tell which variables matter."""
 
 MARGIN = 0.1
-"""By how many units of the targets these trials must improve on the best value. Otherwise they would go to variables that have
-almost no effect: a prediction that is nearly certain, and equal to the best, has a larger EI than a risky one."""
+"""By how much sparse trials must improve on the best target. Without it they would change variables that have almost no effect:
+a nearly certain prediction equal to the best has a larger EI than a risky one."""
 
 SMOOTHING = 8
 """Success rates are (successes + 1) / (trials + SMOOTHING), so that the first few trials do not decide."""
@@ -33,7 +33,7 @@ SMOOTHING = 8
 
 @dataclass(frozen=True, eq=False)
 class SparseTrials(Extension):
-    """If one is due: search the whole space under a prior that expects few variables to matter."""
+    """If a sparse trial is due: search the whole space under a prior that expects few variables to matter."""
 
     @cached_property
     def due(self) -> bool:
@@ -52,15 +52,15 @@ class SparseTrials(Extension):
         return (Neighbourhood.everywhere(self.this.domain, centre),), Provenance(provenance.region, "global", centre)
 
     def to_beat(self, best: float) -> float:
-        """Return the best target less the margin."""
+        """Return the best target minus the margin."""
         return best - MARGIN if self.due else best
 
 
 def is_due(domain: Domain, config: Config, state: State, number: int) -> bool:
     """Return whether trial `number` assumes that few variables matter.
 
-    One in `sparse_every` does, and all but one in `sparse_every` while the trials over the whole space succeed more often than
-    those in the trust region.
+    Every `sparse_every`-th trial does. While trials over the whole space succeed more often than those in the trust region, all
+    but one of `sparse_every` trials do.
     """
     if domain.d_x or not FEWEST <= domain.d_h <= MOST or number < FIRST:
         return False

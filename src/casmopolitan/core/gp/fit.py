@@ -20,12 +20,12 @@ WORST = 1e25
 
 SECOND_START, LOOSE_STEPS = 8, 30
 """Every SECOND_START-th trial, the L-BFGS fit also starts from the optimum under a loose prior (at most LOOSE_STEPS steps), and
-the better fit is kept. Later fits start from it. A second start for every fit would double its cost; without any, one run in 32
-of Berkeley DB's 18 variables was stuck."""
+the better fit is kept. Later fits start from it. A second start for every fit would double its cost. Without second starts, one
+of 32 runs on Berkeley DB (18 variables) got stuck."""
 
 ACCURACY, ACCURACY_IN_X = 1e-5, 1e-7
-"""L-BFGS stops when a step gains less than this share of the log posterior density. Functions of x are refined over orders of
-magnitude, and need more accurate hyperparameters."""
+"""L-BFGS stops when a step improves the log posterior density by less than this share. Functions of x need more accurate
+hyperparameters, since their best values improve over many orders of magnitude."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Several independent Gaussian processes, one per outcome, queried together."""
+"""Several independent Gaussian processes, one per outcome, evaluated together."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from casmopolitan.core.points import Array, Points
 
 @dataclass(frozen=True, eq=False)
 class Joint:
-    """Independent posteriors. Rules of them take and return μ and σ² stacked: one row per posterior, (parts, points)."""
+    """Independent posteriors. A rule of them takes μ and σ², and returns its derivatives, with one row per posterior."""
 
     parts: tuple[Posterior, ...]
 
@@ -22,7 +22,7 @@ class Joint:
         return np.stack(means), np.stack(variances)
 
     def rule_with_gradient(self, points: Points, rule: Rule) -> tuple[Array, Array]:
-        """Return a function r of all μ and σ² at every point, and its gradient by x: the sum of those through each part."""
+        """Return a function r of all μ and σ² at every point, and its gradient by x, summed over the parts."""
         crossings = [part.crossing(points) for part in self.parts]
         mean, variance = np.stack([c.mean for c in crossings]), np.stack([c.variance for c in crossings])
         value, by_mean, by_variance = rule(mean, variance)

@@ -1,10 +1,10 @@
-"""The model of a limit: a Gaussian process of its slack, which is at or below zero where the limit is met.
+"""The model of a limit: a Gaussian process of the excess of its outcome, which is at or below zero where the limit is met.
 
-    t = (bilog(slack / unit) - centre) / scale,     bilog(s) = sign(s) log(1 + |s|)
+    t = (bilog(excess / unit) - centre) / scale,     bilog(s) = sign(s) log(1 + |s|)
 
-bilog spreads the values around zero, where it matters, and compresses large ones (Eriksson and Poloczek, 2021). The centre is
-that of the initial sample: far from the data the process returns to what is usual. A slack of zero becomes the bound
--centre / scale.
+bilog keeps differences near zero, which decide whether a limit is met, and compresses large values (Eriksson and Poloczek,
+2021). The centre is the median of the initial sample, to which the process returns far from the data. An excess of zero becomes
+the bound -centre / scale.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.model import fit_posterior, nearest_rows
 from casmopolitan.core.gp.posterior import Breakdown, Posterior
 from casmopolitan.core.gp.targets import deviation
-from casmopolitan.core.outcomes import LARGEST, slack_units
+from casmopolitan.core.outcomes import LARGEST, excess_units
 from casmopolitan.core.points import Array, Mask, Points
 from casmopolitan.core.state import State, design_size
 
@@ -46,20 +46,20 @@ def fit_limit(
     domain: Domain,
     config: Config,
     points: Points,
-    slacks: Array,
+    excesses: Array,
     sample: Array,
     start: Array | None,
     rng: np.random.Generator,
     two_starts: bool = False,
 ) -> LimitModel | None:
-    """Fit the model to slacks at the points (n >= 1); None if it breaks down.
+    """Fit the model to excesses at the points (n >= 1); None if it breaks down.
 
-    `sample` holds the slacks of the initial points.
+    `sample` holds the excesses of the initial points.
     """
-    sample = sample if len(sample) > 1 else slacks
-    unit = float(slack_units(sample[:, None])[0])
+    sample = sample if len(sample) > 1 else excesses
+    unit = float(excess_units(sample[:, None])[0])
     with np.errstate(over="ignore"):  # larger values are clipped
-        t, drawn = (bilog(np.clip(s / unit, -LARGEST, LARGEST)) for s in (slacks, sample))
+        t, drawn = (bilog(np.clip(s / unit, -LARGEST, LARGEST)) for s in (excesses, sample))
     centre, scale = float(np.median(drawn)), deviation(t)
     flat = replace(config, mean="zero")
     fitted = fit_posterior(domain, flat, points, (t - centre) / scale, start, rng, two_starts)
@@ -74,18 +74,18 @@ def fit_limits(
     rng: Callable[[], np.random.Generator],
     two_starts: bool,
 ) -> dict[int, LimitModel]:
-    """Fit each limit to the trials of a region, or of all, in which it is known; by number, without those that break down."""
+    """Fit each limit to the trials of a region, or of all, in which it is known; return the models that do not break down."""
     outcomes, thetas, found = state.outcomes, state.regions[state.current].thetas, {}
     points, values = state.measured(domain, region)
     drawn = state.measured_sample(design_size(config, region or 0), region)
     kept = nearest_rows(points, outcomes.merits(values, drawn), config.capacity)
-    points, slacks, sample = points[kept], outcomes.slacks(values[kept]), outcomes.slacks(drawn)
+    points, excesses, sample = points[kept], outcomes.excesses(values[kept]), outcomes.excesses(drawn)
     for j in range(len(outcomes.limits)):
-        known, theta = np.isfinite(slacks[:, j]), thetas.get(outcomes.objectives + j)
+        known, theta = np.isfinite(excesses[:, j]), thetas.get(outcomes.objectives + j)
         if known.any():
             start = None if theta is None else np.array(theta)
             first = sample[np.isfinite(sample[:, j]), j]
-            model = fit_limit(domain, config, points[known], slacks[known, j], first, start, rng(), two_starts)
+            model = fit_limit(domain, config, points[known], excesses[known, j], first, start, rng(), two_starts)
             if model is not None:
                 found[j] = model
     return found

@@ -30,12 +30,12 @@ vector is that long: more than 800 discrete variables share one rate.
 """
 
 SPARSE_NOTE = "the model assumes that few variables matter"
-"""The note of a model with the sparse prior. Other fits do not start from its hyperparameters."""
+"""The note of a model with the sparse prior. No other fit starts from its hyperparameters."""
 
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """A posterior and the map of its targets; `note` says if it is not the usual model."""
+    """A posterior and the map of its targets; `note` says how it differs from the configured model."""
 
     posterior: Posterior
     targets: Targets

@@ -40,7 +40,7 @@ class Breakdown:
 
 
 class Crossing(NamedTuple):
-    """μ and σ² at some points, and what `Posterior.gradient` needs: coded points, the kernel's own values, k_* L⁻ᵀ."""
+    """μ and σ² at some points, and what `Posterior.gradient` needs: coded points, values kept by the kernel, and k_* L⁻ᵀ."""
 
     mean: Array
     variance: Array

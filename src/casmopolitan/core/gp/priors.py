@@ -25,8 +25,8 @@ CHOICES, NUMBERS = 0.5, 3.0
 """Default of `rate_level` without and with continuous variables."""
 
 SPARSE = LogNormal(0.02, 3.65)
-"""Prior of each rate, times d_h, if few variables are expected to matter: nearly all rates are negligible, and one that is a
-thousand times larger costs no more than two units of log density."""
+"""Prior of each rate, times d_h, if few variables are expected to matter: nearly all rates are negligible, and a rate that is a
+thousand times larger lowers the log density by less than two."""
 
 FREEDOM = 2.0
 """Degrees of freedom of the rates' prior. With so few, rates that differ from the others a lot cost little more than rates
@@ -116,7 +116,7 @@ class StudentPrior:
             weight = (self.freedom + 1.0) / (scale + away**2)
             pull, total = weight * away, float(weight.sum()) + tie
             curvature = total - 2.0 / (self.freedom + 1.0) * float(pull @ pull)
-            # Where the density is not concave enough, a reweighted mean, which always rises.
+            # Where the density is not concave enough, the step is that of a reweighted mean, which always raises the density.
             step = (float(pull.sum()) - tie * (m - self.mean)) / (curvature if curvature > 0.5 * total else total)
             m += step
             if abs(step) < 1e-6:
@@ -124,7 +124,7 @@ class StudentPrior:
         return m
 
     def _guesses(self, r: Array, tie: float, scale: float) -> Array:
-        """Return the middle, the mean and the prior mean of r, improved by reweighted means."""
+        """Return three guesses of the level: the median of r, its mean and the prior mean, improved by reweighted means."""
         m = np.array([np.sort(r)[len(r) // 2], r.mean(), self.mean])
         for _ in range(MEAN_STEPS):
             weight = (self.freedom + 1.0) / (scale + (r - m[:, None]) ** 2)
@@ -133,7 +133,7 @@ class StudentPrior:
 
 
 MEAN_STEPS, NEWTON_STEPS = 2, 12
-"""Steps of the guesses at the level, and maximum number of steps of the best of them."""
+"""Steps that improve each guess of the level, and maximum number of Newton steps from the best guess."""
 
 
 def prior_at(where: slice, prior: LogNormal | LogStudent) -> Prior | StudentPrior:

@@ -3,9 +3,9 @@
 Two points that differ in a categorical variable differ in two of its one-hot columns, so
 r² = 2 Σ_j δ_j(h_j, h'_j) / ℓ_j²  +  Σ_k (x_k - x'_k)² / ℓ_k².
 
-App. C.3 adapts its one-hot baseline from TuRBO (Eriksson et al., 2019), whose lengthscales have other bounds than Eq. (1):
-[0.005, 2] for one of several, [0.005, √m] for one that m columns share. With ℓ <= 0.5 two points that differ in a single
-variable would correlate by 0.04 at most.
+App. C.3 adapts its one-hot baseline from TuRBO (Eriksson et al., 2019), whose lengthscales have other bounds than those of
+Eq. (1): [0.005, 2] if each column has its own, [0.005, √m] if m columns share one. With ℓ <= 0.5 two points that differ in a
+single variable would correlate by 0.04 at most.
 """
 
 from __future__ import annotations

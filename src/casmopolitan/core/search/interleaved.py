@@ -16,7 +16,7 @@ from casmopolitan.core.search.grid import Climb, stepped
 from casmopolitan.core.search.local import local_search, moved
 
 SMALLEST = 2.0**-10
-"""The shortest step in x, relative to the first. A run without discrete variables has settled if even this leads downhill."""
+"""The shortest step in x, relative to the first. A run without discrete variables ends if even this one is not uphill."""
 
 
 def starts_of_walks(around: Neighbourhood, config: Config, rng: np.random.Generator) -> Points:
@@ -38,8 +38,8 @@ def interleaved_search(
 ) -> Candidate | None:
     """Search from all starts (rows) side by side; `rate` is the first step in x, relative to the sides of the box.
 
-    A step in x follows the gradient and is made only if it leads uphill. If not, the next one is half as long; otherwise twice,
-    up to `rate`. Its length does not depend on the gradient's, which may be tiny at late states.
+    A step in x follows the gradient and is made only if it leads uphill. The next step is then twice as long, up to `rate`;
+    otherwise half as long. Its length does not depend on the length of the gradient, which may be tiny late in a run.
 
     The acquisition value is updated after every move of x, so that neighbours are compared with the current point. The walk
     itself leaves the grid of stepped variables; candidates are moved to the grid and scored there. At the end each run also
@@ -75,9 +75,9 @@ def interleaved_search(
 
 
 def uphill(x: Array, gradient: Array, around: Neighbourhood) -> Array:
-    """Return the direction of the gradient in units of the box's sides, the longest component one; zero if it is flat.
+    """Return the direction of the gradient, relative to the sides of the box, with its longest component scaled to one side.
 
-    Components that would leave the box are zero.
+    Components that would leave the box are zero, and so is the direction of a zero gradient.
     """
     sides = around.high - around.low
     outward = ((x <= around.low) & (gradient < 0)) | ((x >= around.high) & (gradient > 0))

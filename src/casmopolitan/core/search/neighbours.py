@@ -155,7 +155,7 @@ class Starts:
         if len(known) < len(bounds):
             return None
         value = np.full(allowed.shape, -np.inf)
-        value[allowed] = self.neighbours.score.ruled([(mean[allowed], variance[allowed]) for mean, variance in known])
+        value[allowed] = self.neighbours.score.from_moments([(mean[allowed], variance[allowed]) for mean, variance in known])
         more = None if self.added is None else self.added.estimates(allowed)
         return value if more is None else value + more
 
@@ -197,7 +197,7 @@ class Starts:
     def _scored(self, at: Codes, move: Codes) -> Array:
         """Return the score of points[at[k]] after move[k], for every k."""
         pairs = zip(self.neighbours.changes, self.crossed, strict=True)
-        return self.neighbours.score.ruled([self._moments(changes, crossed, at, move) for changes, crossed in pairs])
+        return self.neighbours.score.from_moments([self._moments(changes, crossed, at, move) for changes, crossed in pairs])
 
     def _moments(self, changes: Changes, crossed: tuple[Array, Any] | None, at: Codes, move: Codes) -> tuple[Array, Array]:
         """Return μ and σ² of points[at[k]] after move[k], for every k."""
