@@ -1,8 +1,8 @@
 """Run one cell in its own process: `python -m benchmarks.cell CELL`, where CELL is JSON.
 
 Writes JSON lines as it runs, so that a stopped cell keeps its results: first a header with the versions,
-then one line per evaluation: [value, seconds of the suggestion, peak memory in MB]. A problem with a goal ends when it is
-reached, with a line that holds the configuration.
+then one line per evaluation: [value, seconds of the suggestion, peak memory in MB]. A run on a problem with a goal ends
+when the goal is reached; its last line holds the configuration.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Problems with limits or several objectives, each with its exact answer.
 
-The formulas are from the literature that each function names. Two tables of real measurements are read from a folder, as those
-of `tables.py` are.
+The formulas are from the literature that each function names. Two tables of real measurements are read from a folder, like
+those of `tables.py`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from benchmarks import tables
 
 @dataclass(frozen=True)
 class OutcomeProblem:
-    """What is measured, what is wanted, and the exact answer.
+    """A function with its objectives and limits, and the exact answer.
 
     best: the best feasible value of one objective. front: the exact front of several, one row per point, in their order.
     """
@@ -193,7 +193,7 @@ TABLES = {
 
 
 def measured_table(name: str, limits: dict[str, str] | None = None) -> OutcomeProblem:
-    """A table of real measurements; with limits, its first objective alone is wanted. Rows it lacks are failed trials."""
+    """Return a table of real measurements; with limits, only its first objective. Rows that it lacks are failed trials."""
     objectives, ordered = TABLES[name]
     with tables.opened(tables.path_of(name)) as file:
         rows = list(csv.DictReader(file))

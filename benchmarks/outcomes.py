@@ -1,7 +1,7 @@
 """Compare methods on problems with limits or several objectives: `python -m benchmarks.outcomes [--tables FOLDER] ...`.
 
-Prints, and writes as JSON lines, the best feasible value so far, or the share of the exact hypervolume. Every method chooses
-its own first points.
+Prints the best feasible value after some evaluations, or the share of the exact hypervolume, and writes them as JSON lines.
+Every method chooses its own first points.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def run_random(problem: OutcomeProblem, budget: int, seed: int) -> list[dict | N
 
 
 def run_optuna(problem: OutcomeProblem, budget: int, seed: int, method: str) -> list[dict | None]:
-    """Optuna's samplers, told limits by `set_constraint`, and rows that a table lacks as failed trials."""
+    """Run an Optuna sampler. Limits are told by `set_constraint`; rows that a table lacks are failed trials."""
     import optuna
 
     optuna.logging.set_verbosity(optuna.logging.ERROR)
@@ -63,7 +63,7 @@ def run_optuna(problem: OutcomeProblem, budget: int, seed: int, method: str) -> 
 
 
 def suggested(trial, name, variable):
-    """A value of one variable: ordinals by their place, which keeps their order."""
+    """Return Optuna's value of one variable. Ordinals are suggested by their index, which keeps their order."""
     if isinstance(variable, cas.Ordinal):
         return variable.values[trial.suggest_int(name, 0, len(variable.values) - 1)]
     if isinstance(variable, cas.Integer):
@@ -74,7 +74,7 @@ def suggested(trial, name, variable):
 
 
 def cell(name: str, method: str, seed: int, budget: int) -> dict:
-    """One run: the score at each checkpoint, and its seconds of processor time."""
+    """Run one method once; return its score at each checkpoint and the seconds of processor time."""
     problem, began = PROBLEMS[name](), time.process_time()
     if method == "default":
         found = run_ours(problem, budget, seed)
@@ -87,7 +87,7 @@ def cell(name: str, method: str, seed: int, budget: int) -> dict:
 
 
 def summary(cells: list[dict]) -> str:
-    """The mean score of each problem and method; how many runs had none if some did."""
+    """Return the mean score of each problem and method, and how many runs had none."""
     lines = []
     for name, method in sorted({(c["problem"], c["method"]) for c in cells}):
         own = [c for c in cells if (c["problem"], c["method"]) == (name, method)]
@@ -109,7 +109,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--budget", type=int, default=100)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--tables", type=Path, help="folder of the tables arylation-yield-cost and lipid-particles")
-    parser.add_argument("--out", type=Path, help="JSON lines, added to")
+    parser.add_argument("--out", type=Path, help="file of JSON lines to append to")
     options = parser.parse_args(arguments)
     if options.tables is not None:
         os.environ[tables.FOLDER] = str(options.tables.resolve())

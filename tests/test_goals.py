@@ -65,7 +65,7 @@ def test_one_named_objective_may_be_told_as_a_number_or_by_name():
 @pytest.mark.parametrize(
     ("accuracy", "memory", "feasible"), [(0.5, 512.0, True), (0.4, None, False), (None, 1.0, None), (0.5, 513.0, False)]
 )
-def test_feasible_is_unknown_if_a_limit_is_unknown_and_no_other_is_broken(accuracy, memory, feasible):
+def test_feasible_is_unknown_if_a_limit_is_unknown_and_no_other_is_violated(accuracy, memory, feasible):
     told = {"speed": 1.0, "error": 1.0, "memory": memory, "accuracy": accuracy}
     assert GOALS.feasible(GOALS.to_core(GOALS.read(told))) is feasible
 

@@ -25,7 +25,7 @@ TIMES = Experiment(
     table=times.table,
     setting=(
         "Ratios only: the paper's seconds come from other machines and from the released code. The claim about COMBO holds "
-        "if it takes at least twice the time, that about BOCS if it takes at least ten times. The rivals are our own "
+        "if it takes at least twice as long, that about BOCS if it takes at least ten times as long. The rivals are our own "
         "implementations. BOCS is not run on MaxSAT, where the paper's run did not finish in 100 hours. In the paper's "
         "table the rows of Pest and Contamination seem to be exchanged: BOCS is listed for Pest, which it does not "
         "support."
@@ -132,8 +132,9 @@ SENSITIVITY = Experiment(
     ),
     draw=sensitivity.draw,
     setting=(
-        "Each changed setting is run once, as in the paper, with the first seed. Adam's steps, rate and number of starts "
-        "are those of App. C.3. The first claim holds if 90 % of the runs are inside, or better."
+        "Each changed setting is run once, as in the paper, with the first seed. Steps, rate and starts of the fit are "
+        "changed from the values of App. C.3. The first claim holds if 90 % of the runs lie within two standard deviations, "
+        "or are better."
     ),
 )
 
@@ -173,8 +174,8 @@ RESTARTS = Experiment(
     ),
     draw=curves,
     setting=(
-        "The paper gives no budget. A region ends after at least 12 times 40 failures, so 1000 evaluations see one or two "
-        "restarts, 500 at most one, and at quick scale none happens: both curves are the same."
+        "The paper gives no budget. A region has 20 first points and ends after at least 12 times 40 failures. So there is "
+        "at most one restart in 1000 evaluations, and none at half and quick scale, where both curves are the same."
     ),
 )
 
@@ -198,7 +199,7 @@ ATTACK = Experiment(
         ),
     ),
     draw=attack.draw,
-    setting="The runs of Fig. 4. Curves: one image, one line per target class. The loss is that of the released code.",
+    setting="The runs of Fig. 4. The curves show one image, with one line per target class. The loss is the released code's.",
 )
 
 REGRET = Experiment(
@@ -217,9 +218,9 @@ REGRET = Experiment(
     ),
     draw=regret.draw,
     setting=(
-        "Our own toy problem. Regions are small and end after few failures, so that there are many restarts; points may be "
-        "repeated, since otherwise a later region cannot find the optimum of an earlier one again. The regret of a region "
-        "is the distance of its best value to the optimum."
+        "Our own toy problem. Regions are small and end after few failures, so that there are many restarts. Points may be "
+        "repeated; otherwise a later region could not find the optimum of an earlier one again. The regret of a region is "
+        "the distance of its best value to the optimum."
     ),
     measure=regret.measure,
 )

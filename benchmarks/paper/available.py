@@ -1,4 +1,4 @@
-"""What can be run here: methods and problems that exist, and the packages that they need."""
+"""Why a cell cannot be run here: its method or problem does not exist, or a package is missing."""
 
 from __future__ import annotations
 

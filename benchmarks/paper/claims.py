@@ -16,17 +16,17 @@ from benchmarks.statistics import LEVEL, holm, mean_and_error, paired
 AGREES, PARTLY, DIFFERS, SMALL = "agrees", "agrees in part", "does not agree", "too small to judge"
 HOLDS, OPEN, AGAINST, FEW, MISSING = "holds", "no difference shown", "the opposite holds", "too few seeds", "not run"
 LEAST_SEEDS = 6
-"""With fewer pairs no signed-rank test can have p < 0.05, even without a correction."""
+"""With fewer pairs a signed-rank test cannot reach p < 0.05, even without a correction."""
 
 RULES = f"""\
 A comparison of two methods uses the best values at the end of the budget on the seeds that both ran. "A is better than B"
 holds if A has the better mean and a two-sided Wilcoxon signed-rank test has p < {LEVEL}, after Holm's correction over the
-comparisons of one claim; if B is better by the same test, the opposite holds; otherwise no difference is shown. "A is not
-worse than B" holds unless B is better with p < {LEVEL}, uncorrected. A claim **agrees** with our runs if all of its
-comparisons hold, **does not agree** if none holds or the opposite of one holds, and **agrees in part** otherwise.
-Comparisons with fewer than {LEAST_SEEDS} common seeds, or too few to reach p < {LEVEL} after the correction, do not count.
-For the attack, the values that are compared are the shares of failures. At the scale `quick`, and if no comparison counts,
-it is **too small to judge**."""
+comparisons of a claim. A claim about two winners, or with an exception, has one correction for each part. If B is better by
+the same test, the opposite holds; otherwise no difference is shown. "A is not worse than B" holds unless B is better with
+p < {LEVEL}, uncorrected. A claim **agrees** with our runs if all of its comparisons hold, **does not agree** if none holds or
+the opposite of one holds, and **agrees in part** otherwise. Comparisons with fewer than {LEAST_SEEDS} common seeds, or with too
+few to reach p < {LEVEL} after the correction, do not count. In the attack, the value of a run is 0 if it succeeds and 1 if it
+fails. A claim is **too small to judge** at the scale `quick`, and if no comparison counts."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def judged(comparisons: Sequence[Comparison]) -> str:
 
 
 def both(*rules: Rule) -> Rule:
-    """Return the rule that makes the comparisons of all these."""
+    """Return the rule that makes the comparisons of all given rules."""
     return lambda data: (comparison for rule in rules for comparison in rule(data))
 
 
@@ -142,7 +142,7 @@ def t_test(one: str, other: str, problem: str) -> Rule:
 
 
 def gain_grows(one: str, other: str, small: Sequence[str], large: Sequence[str]) -> Rule:
-    """The gain of `one` over `other`, in standard deviations of `other`, is larger on large problems than on small ones."""
+    """The gain of `one` over `other`, in standard deviations of `other`, is larger on each large problem than on each small."""
 
     def rule(data: Data) -> Iterator[Comparison]:
         gains = {}

@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser, seeds: Callable, names: Calla
     parser.add_argument("--seeds", type=seeds, help="N for 0 to N - 1, or A-B, instead of the scale's")
     parser.add_argument("--methods", type=names, help="only these methods")
     parser.add_argument("--problems", type=names, help="only problems whose names start with one of these")
-    parser.add_argument("--cap-seconds", type=float, help="stop a cell after this time and keep its results so far")
+    parser.add_argument("--cap-seconds", type=float, help="stop a cell after this many seconds and keep its results so far")
     parser.add_argument("--retry", action="store_true", help="run failed cells again")
     parser.add_argument("--results", type=Path, default=FOLDER, help="folder of the results files")
     parser.add_argument("--page", type=Path, default=PAGE, help="the page; figures go to images/ beside it")
@@ -52,7 +52,7 @@ def run_paper(options: argparse.Namespace) -> None:
         chosen = list(EXPERIMENTS.values()) if options.name == "all" else [EXPERIMENTS[options.name]]
         run_jobs(jobs_of(chosen, options), options)
     if find_spec("matplotlib") is None:
-        print("matplotlib is not installed: `python -m benchmarks paper page` draws the figures elsewhere.", file=sys.stderr)
+        print("matplotlib is missing: run `python -m benchmarks paper page` where it is installed.", file=sys.stderr)
         return
     from benchmarks.paper.reproduction import write_page
 
@@ -87,7 +87,7 @@ def wanted(cell: Cell, options: argparse.Namespace) -> bool:
 
 
 def run_jobs(jobs: Sequence[Job], options: argparse.Namespace) -> None:
-    """Run the cells and append each result to the file of its experiment as soon as it is there."""
+    """Run the cells, and append each result to the file of its experiment at once."""
     from benchmarks.__main__ import told
     from benchmarks.paper.data import path_of
 

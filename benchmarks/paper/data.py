@@ -20,7 +20,7 @@ def path_of(folder: Path, experiment: str, scale: str) -> Path:
 
 
 def pool_of(folder: Path, experiment: Experiment, scale: str) -> dict[Cell, Record]:
-    """Return cell -> result: of all experiments at this scale, since a cell is run once, or of this one if it is run alone."""
+    """Return the result of each cell: of all experiments at this scale, or only of this one if its times are compared."""
     own = path_of(folder, experiment.name, scale)
     others = [] if experiment.alone else sorted(folder.glob(f"*-{scale}.jsonl"))
     return {Cell.of(record): record for path in dict.fromkeys([*others, own]) for record in ledger.read(path)}
@@ -38,7 +38,7 @@ class Data:
         return next(iter(named or [line for line in panel.lines if line.method == name]), None)
 
     def series(self, panel: Panel, line: Line) -> Series | None:
-        """Return the runs of a line by seed, whatever their seeds; None if there are none."""
+        """Return all runs of a line, by seed; None if there are none."""
         if panel.instances is None:
             wanted = {line.problem or panel.problem}
         else:
@@ -102,7 +102,7 @@ def seconds_of(run: Record) -> float:
 def newest(folder: Path, experiment: Experiment) -> Data:
     """Return the results at the largest scale that the experiment was run at; without any, empty ones at the scale `quick`.
 
-    An experiment without a file of its own was run if other experiments ran all of its lines.
+    An experiment without a results file counts as run if other experiments have run all of its lines.
     """
     for scale in SCALES:
         data = Data(experiment, scale, pool_of(folder, experiment, scale))

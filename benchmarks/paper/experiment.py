@@ -34,7 +34,7 @@ class Quick:
 class Line:
     """One curve: a method, and its label if it differs from the method's name.
 
-    problem: another one than the panel's. seeds: at most so many. shown: False if claims use it but the figure does not.
+    problem: if it differs from the panel's. seeds: their maximum number. shown: False if only claims use it, not the figure.
     """
 
     method: str
@@ -96,8 +96,8 @@ class Experiment:
     """A figure or table of the paper.
 
     source: where it is in the paper. setting: budgets and readings, for the page. why: what may explain a different result.
-    alone: its times are compared, so it never takes runs from other experiments. exact: computed, without runs to average.
-    measure: how to run a cell in this process, if the arena's record does not hold what is needed.
+    alone: its times are compared, so it uses no runs of other experiments. exact: computed, without runs to average.
+    measure: how to run a cell in this process, if the arena does not record what is needed.
     """
 
     name: str

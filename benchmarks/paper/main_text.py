@@ -97,8 +97,8 @@ MIXED = Experiment(
         "half, 9 at quick. A run ends when the attack succeeds."
     ),
     why=(
-        "The released code's gradient steps on continuous variables had no effect before a repair that came after the "
-        "paper, so its mixed results probably had continuous variables that hardly moved. Ours move. Ackley-53 has its "
+        "In the released code the gradient steps on continuous variables had no effect until a fix after the paper "
+        "appeared, so in its mixed results continuous variables probably hardly moved. Ours move. Ackley-53 has its "
         "optimum at zero in every variable, the middle of the continuous ranges, which helps methods that start there."
     ),
 )
@@ -130,7 +130,7 @@ PARALLEL = Experiment(
         Panel(ACKLEY, "Ackley-53", (*BATCHES, *DEFAULT_BATCHES, *sequential(*MIXED_RIVALS[1:])), 400),
     ),
     draw=batches.draw,
-    setting="The budgets of Fig. 3 and 4; only the number of batches changes. The rivals' runs are those of Fig. 3 and 4.",
+    setting="Budgets and the rivals' runs are those of Fig. 3 and 4; only the number of batches changes.",
 )
 
 ABLATED = (Line("paper", "CatKer+TR"), Line("CatKer"), Line("Overlap"), Line("TR"), Line("Naive"), Line("default"))
@@ -165,8 +165,8 @@ ABLATION = Experiment(
         "with expected improvement. The gain of trust regions is measured in standard deviations of CatKer's final values."
     ),
     why=(
-        "On Pest the first radius is 20 of 25 variables. A walk that starts at the best point rarely changes so many, so "
-        "that the region hardly limits it before it has shrunk, after 40 failures in a row. In an earlier check both "
-        "had the same curves on three of three seeds."
+        "On Pest the first radius is 20 of 25 variables. A walk that starts at the best point rarely changes so many. So the "
+        "region hardly limits it until it shrinks, after 40 failures in a row. In an earlier check both had the same curves "
+        "on three of three seeds."
     ),
 )

@@ -13,18 +13,18 @@ from benchmarks.paper.experiment import Experiment
 from benchmarks.statistics import mean_and_error
 
 INTRODUCTION = """\
-The figures and tables of Wan et al. (2021) from our own runs, with `DEFAULT` as one more line. `paper` is the preset
-`PAPER`, "CASMOPOLITAN" in the paper. The rivals are Hyperopt's TPE, SMAC3, and our own implementations of the others,
+The figures and tables of Wan et al. (2021), from our own runs and with `DEFAULT` as an additional line. `paper` is the
+preset `PAPER`, "CASMOPOLITAN" in the paper. The rivals are Hyperopt's TPE, SMAC3, and our own implementations of the others,
 written from their papers. All methods of a seed start from the same 20 random points unless stated otherwise. Smaller
 values are better. Curves and tables show the mean over seeds ± its standard error."""
 HOW = """\
 `python -m benchmarks paper NAME --scale quick|half|full --jobs N` runs one figure again (`all` for every one, `list` for
-the names) and writes this page. A run that was stopped continues where it was. `full` has the paper's budgets and 20 seeds,
-`half` half the budget and 10 seeds, `quick` about 40 evaluations and 2 seeds: it shows that everything runs, and its
-figures are marked as too small to judge. `python -m benchmarks paper page` writes the page from the results alone. For each
-figure the page uses the largest scale that has results."""
+the names) and writes this page. The same command continues a run that was stopped. `full` has the paper's budgets and
+seeds (20 unless stated otherwise), `half` half the budget and up to 10 seeds, `quick` about 40 evaluations and 2 seeds.
+`quick` shows that everything runs; its figures are marked as too small to judge. `python -m benchmarks paper page` writes
+the page from the results alone. For each figure the page uses the largest scale that has results."""
 MANY = 40
-"""Comparisons that a claim lists at most."""
+"""Maximum number of comparisons that a claim lists for one outcome."""
 
 
 def write_page(experiments: Sequence[Experiment], results: Path, page: Path) -> list[Path]:
@@ -132,7 +132,7 @@ def provenance(data: Data) -> str:
     experiment = data.experiment
     capped = sum(record["status"] == "capped" for record in own_records(data))
     failed = sum(record["status"] == "failed" for record in own_records(data))
-    text = f"Run again with `python -m benchmarks paper {experiment.name} --scale {data.scale}`."
+    text = f"Run it with `python -m benchmarks paper {experiment.name} --scale {data.scale}`."
     if data.seeds:
         text = f"Scale {data.scale}, at most {data.seeds} runs per method; their number is in brackets in the table. {text}"
         text += f" Not run: {', '.join(data.missing)}." if data.missing else ""

@@ -90,7 +90,7 @@ def test_a_lead_that_vanishes_under_holms_correction_is_not_counted(data):
     assert set(outcomes(beats("paper", tuple("abcdefgh")), made)) == {FEW}
 
 
-def test_the_words_follow_from_the_outcomes():
+def test_the_verdict_follows_from_the_outcomes():
     def word(*found):
         return judged([Comparison("", outcome) for outcome in found])
 

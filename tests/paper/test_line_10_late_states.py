@@ -1,4 +1,4 @@
-"""Line 10 at late states of a mixed space, where EI is tiny nearly everywhere: the suggested point still maximises it."""
+"""Line 10 at late states of a mixed space, where EI is tiny nearly everywhere: the suggested point beats random ones."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ def test_the_optimiser_suggests_point_for_point_what_algorithm_1_says(space, T):
     assert optimizer.best_value == min(y for region in regions for _, y in region)
 
 
-def test_so_it_is_with_the_papers_own_numbers():
+def test_it_does_so_with_the_papers_settings_too():
     optimizer = Optimizer(MIXED, seed=0, config=PAPER)
     for _ in range(26):
         trial = optimizer.ask()
