@@ -213,7 +213,7 @@ class Optimizer:
     def hypervolume(self) -> float:
         """The volume that the front dominates, bounded by the reference point; zero if there is no front."""
         if self.goals.single:
-            raise DataError("the hypervolume needs several objectives; see best_value")
+            raise DataError("the hypervolume needs several objectives; use best_value")
         with self._lock:
             _, values = self._log.front(self._overall_models() if self.config.noisy else None)
         return hypervolume(values, reference_point(values, self.goals.outcomes.reference)) if len(values) else 0.0
