@@ -102,7 +102,7 @@ def test_a_record_without_names_reads_as_before_and_one_with_other_outcomes_is_d
         cas.Optimizer.from_json(json.dumps(document))
     document = json.loads(done.to_json())
     document["events"][1]["value"] = 1.0
-    with pytest.raises(cas.DataError, match="trial 0 has a single number instead of 4 outcomes"):
+    with pytest.raises(cas.DataError, match="trial 0 has a single number instead of 3 outcomes"):
         cas.Optimizer.from_json(json.dumps(document))
 
 
