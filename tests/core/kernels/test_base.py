@@ -245,7 +245,7 @@ def test_a_kernel_of_one_class_is_fitted_predicts_and_searches_neighbours(kind, 
     assert np.corrcoef(posterior.moments(everywhere)[0], everywhere.h[:, 0])[0, 1] > 0.9
     score = Score(posterior, lambda mean, variance: (-mean, -mean, variance))
     near = Neighbours.of(score, rng)
-    assert (near.table is not None) == (kind is LaplaceKernel)
+    assert (near.changes[0].table is not None) == (kind is LaplaceKernel)
     start = everywhere[[5, 20]]
     values = near.values(start, start.h[:, near.moves.which] != near.moves.level)
     for row, move in zip(*np.nonzero(np.isfinite(values)), strict=True):
