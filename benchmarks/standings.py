@@ -49,8 +49,8 @@ PLANTED = Section(
     "`sparse-120-2-12#100` has 120 variables with 2 choices each, of which 12 matter, alone and in pairs. `additive` has no "
     "interactions, `pairwise` little else, and `rugged` has interactions of four variables. `+4` adds four continuous "
     "variables, `~0.2` noise; `#100` is the instance. Smaller is better. The default was tuned on other instances, "
-    "but the number of its first sparse trial was chosen on these. It was recorded with code that fitted the model only at every "
-    "second trial from 40 evaluations on. Every method chooses its own first points.",
+    "but the number of its first sparse trial was chosen on these. It was recorded with code that fitted the model only at "
+    "every second trial from 40 evaluations on. Every method chooses its own first points.",
     ("run --problems 'planted:sparse-120-2-12#100,...' --methods default,optuna-tpe,random --start own --budget 150",),
     (50, 100, 150),
 )
