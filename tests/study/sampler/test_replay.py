@@ -12,12 +12,10 @@ from casmopolitan.journal import suggestion_to_dict
 from casmopolitan.study import CasmopolitanSampler, distributions_of
 from casmopolitan.study.sampler import records
 from casmopolitan.study.sampler.replay import (
-    KILLED,
     RECENT,
     History,
     PrefixCache,
     completed,
-    outcome,
     suggestion_of,
     written_here,
 )
@@ -33,33 +31,12 @@ def told(state, value=None, **options):
     return optuna.create_trial(state=state, params={}, distributions={}, **values, **options)
 
 
-@pytest.mark.parametrize(
-    ("trial", "expected"),
-    [
-        (told(TrialState.COMPLETE, 2.0), -2.0),
-        (told(TrialState.COMPLETE, math.inf), None),
-        (told(TrialState.COMPLETE, -math.inf), None),
-        (told(TrialState.COMPLETE, 2.0, system_attrs={"constraints": [0.5]}), None),
-        (told(TrialState.COMPLETE, 2.0, system_attrs={"constraints": [-0.5]}), -2.0),
-        (told(TrialState.PRUNED, 3.0), -3.0),
-        (told(TrialState.PRUNED), None),
-        (told(TrialState.FAIL), KILLED),
-        (told(TrialState.FAIL, system_attrs={records.FAILED: True}), None),
-    ],
-)
-def test_what_came_of_a_trial(trial, expected):
-    assert outcome(trial, -1.0) == expected
-
-
 def test_completions_are_ordered_by_time_and_then_number():
     now = datetime(2026, 1, 1)
     trials = [told(TrialState.COMPLETE, 1.0) for _ in range(4)]
     for number, (trial, seconds) in enumerate(zip(trials, [5, 1, 5, 0], strict=True)):
         trial.number, trial.datetime_complete = number, now + timedelta(seconds=seconds)
     assert [trial.number for trial in completed(trials)] == [3, 1, 0, 2]
-
-
-STEPS = ["ask", "ask", "tell", "fail", "kill", "inf", "enqueue"]
 
 
 def plain(state):
@@ -76,7 +53,7 @@ def plain(state):
 @settings(max_examples=25)
 @given(
     st.lists(
-        st.tuples(st.sampled_from(["ask", "tell", "fail", "kill", "inf", "enqueue"]), st.integers(0, 9)),
+        st.tuples(st.sampled_from(["ask", "tell", "prune", "fail", "kill", "inf", "enqueue"]), st.integers(0, 9)),
         min_size=12,
         max_size=25,
     )
@@ -95,7 +72,11 @@ def test_what_is_remembered_equals_a_fold_from_the_beginning(steps):
                 study._storage.set_trial_state_values(trial._trial_id, TrialState.FAIL)
             elif step == "fail":
                 study.tell(trial, state=TrialState.FAIL)
+            elif step == "prune":
+                trial.report(which / 2, 0)
+                study.tell(trial, state=TrialState.PRUNED)
             else:
+                trial.report(which / 3, 0)
                 study.tell(trial, math.inf if step == "inf" else float(which))
         trials = study.get_trials(deepcopy=False)
         fresh = History(TRANSLATION, CONFIG, 1.0).state(trials, -1)
@@ -227,3 +208,26 @@ def test_a_corrected_result_replaces_the_one_that_was_cached():
     assert ([o.value for o in state.observations], len(state.failures)) == ([5.0, 5.0], 1)
     trials[1].system_attrs = {key: value for key, value in trials[1].system_attrs.items() if key != records.FAILED}
     assert history.state(trials, -1).failures == ()
+
+
+def test_a_correction_changes_what_later_pruned_trials_are_compared_with():
+    study = optuna.create_study(sampler=CasmopolitanSampler(SPACE, seed=0, config=CONFIG))
+    study.tell(study.ask(distributions_of(SPACE)), 5.0)
+    trial = study.ask(distributions_of(SPACE))
+    trial.report(1.0, 0)
+    study.tell(trial, state=TrialState.PRUNED)
+    trials, history = study.trials, History(TRANSLATION, CONFIG, 1.0)
+    assert [o.value for o in history.state(trials, -1).observations] == [5.0, 5.0]
+    trials[0].value = 3.0
+    assert [o.value for o in history.state(trials, -1).observations] == [3.0, 3.0]
+
+
+def test_a_pruned_trial_keeps_its_value_when_others_complete_after_it():
+    study = optuna.create_study(sampler=CasmopolitanSampler(SPACE, seed=0, config=CONFIG))
+    study.tell(study.ask(distributions_of(SPACE)), 5.0)
+    trial = study.ask(distributions_of(SPACE))
+    trial.report(1.0, 0)
+    study.tell(trial, state=TrialState.PRUNED)
+    study.tell(study.ask(distributions_of(SPACE)), 3.0)
+    state = History(TRANSLATION, CONFIG, 1.0).state(study.trials, -1)
+    assert [o.value for o in state.observations] == [5.0, 5.0, 3.0]

@@ -139,15 +139,33 @@ def test_an_objective_that_raises_is_marked_as_failed():
     assert study.trials[0].system_attrs[records.FAILED] is True
 
 
-def test_pruned_trials_count_with_their_last_intermediate_value():
-    def pruned(trial):
-        trial.report(objective(trial), 0)
-        raise optuna.TrialPruned
+def summed(trial):
+    """Report a sum that grows over four instances; the last is the result. Odd trials after the first are pruned early."""
+    total = objective(trial)
+    for step in range(4):
+        trial.report(total * (step + 1) / 4, step)
+        if trial.number % 2 and step == 0:
+            raise optuna.TrialPruned
+    return total
 
-    early, whole = made(), made()
-    early.optimize(pruned, n_trials=9)
-    whole.optimize(objective, n_trials=9)
-    assert params(early) == params(whole)
+
+def test_a_pruned_trial_is_neither_a_centre_nor_the_best():
+    study = made()
+    study.optimize(summed, n_trials=14)
+    rows = explain(study)
+    assert min(trial.value for trial in study.trials) < study.best_value  # an early sum is the smallest of all values
+    centres = {row["centre"] for row in rows if row["source"] == "acquisition"}
+    assert centres
+    assert all(study.trials[number].state == TrialState.COMPLETE for number in centres)
+
+
+def test_pruned_trials_are_the_same_to_a_worker_that_resumes(tmp_path):
+    whole = made()
+    whole.optimize(summed, n_trials=12)
+    storage = f"sqlite:///{tmp_path}/s.db"
+    for _ in range(2):
+        made(storage=storage, name="s").optimize(summed, n_trials=6)
+    assert params(optuna.load_study(study_name="s", storage=storage)) == params(whole)
 
 
 def test_an_enqueued_trial_is_past_data():

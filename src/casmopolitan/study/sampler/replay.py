@@ -8,13 +8,12 @@ the search space has changed since. A trial that does not fit adds nothing.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable, Sequence
 from datetime import datetime
-from typing import Final, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from optuna.study import Study, StudyDirection
-from optuna.trial import FrozenTrial, TrialState
+from optuna.trial import FrozenTrial
 
 from casmopolitan.config import Config
 from casmopolitan.core.points import Points
@@ -22,6 +21,7 @@ from casmopolitan.core.state import Asked, Cancelled, Event, Given, Provenance, 
 from casmopolitan.journal import suggestion_from_dict
 from casmopolitan.study.compat import trial_id
 from casmopolitan.study.sampler import records
+from casmopolitan.study.sampler.outcomes import Killed, outcome
 from casmopolitan.study.sampler.search_space import Params, Translation
 from casmopolitan.trial import Direction
 
@@ -61,36 +61,9 @@ class PrefixCache(Generic[T]):
         return next(n for n, (a, b) in enumerate(zip([*keys, None], [*self._keys, ...], strict=False)) if a != b)
 
 
-class Killed:
-    """The type of KILLED."""
-
-
-KILLED: Final = Killed()
-"""The outcome of a trial that was interrupted, or whose worker died: it neither counts nor is avoided."""
-
-
 def direction_of(study: Study) -> Direction:
     """Return the study's direction as the library names it."""
     return "maximize" if study.direction == StudyDirection.MAXIMIZE else "minimize"
-
-
-def outcome(trial: FrozenTrial, sign: float) -> float | Killed | None:
-    """Return the result of a finished trial: a value to minimise, None for a failure, or KILLED.
-
-    Infinite values and infeasible trials are failures. A pruned trial has its last intermediate value, and is a failure if it
-    has none. A failed trial counts only if the sampler recorded its failure: a worker that died recorded nothing.
-    """
-    if trial.state == TrialState.FAIL:
-        return None if trial.system_attrs.get(records.FAILED) is True else KILLED
-    value = trial.value
-    if value is None or not math.isfinite(value) or not feasible(trial):
-        return None
-    return sign * value
-
-
-def feasible(trial: FrozenTrial) -> bool:
-    """Return whether every constraint value that the trial has set is at most 0."""
-    return all(value <= 0 for value in trial.constraints.values())
 
 
 def known_params(trial: FrozenTrial) -> Params:
@@ -170,19 +143,23 @@ class History:
     def state(self, trials: Sequence[FrozenTrial], number: int) -> State:
         """Return the state before trial `number` is suggested."""
         done = completed(trials)
-        state = self._states.fold([finished_key(trial) for trial in done], done, self._after)
+
+        def after(state: State, place: int) -> State:
+            for event in self.events(done[place], done[:place]):
+                state = tell(state, event, self.translation.space.domain, self.config)
+            return state
+
+        state = self._states.fold([finished_key(trial) for trial in done], range(len(done)), after)
         for asked in self.pending(trials, number, state.current):
             state = tell(state, asked, self.translation.space.domain, self.config)
         return state
 
-    def _after(self, state: State, trial: FrozenTrial) -> State:
-        for event in self.events(trial):
-            state = tell(state, event, self.translation.space.domain, self.config)
-        return state
+    def events(self, trial: FrozenTrial, before: Sequence[FrozenTrial] = ()) -> list[Event]:
+        """Return the events of a finished trial; none if it does not fit the search space.
 
-    def events(self, trial: FrozenTrial) -> list[Event]:
-        """Return the events of a finished trial; none if it does not fit the search space."""
-        result = outcome(trial, self.sign)
+        `before` holds the trials that finished before it: a pruned trial is compared with them.
+        """
+        result = outcome(trial, self.sign, before)
         suggestion = suggestion_of(trial, self.translation) if written_here(trial, self.writer) else None
         if suggestion is not None:
             ended = Cancelled(trial.number) if isinstance(result, Killed) else Told(trial.number, result)

@@ -51,7 +51,11 @@ class CasmopolitanSampler(BaseSampler):
     recorded ones.
 
     Points that failed, had an infinite value or were infeasible (`trial.set_constraint`) are avoided. Trials that were
-    interrupted, or whose worker died, neither count nor are avoided. Pruned trials count with their last intermediate value.
+    interrupted, or whose worker died, neither count nor are avoided.
+
+    A pruned trial counts with the worse of its last value and the median of the final values of those complete trials that were
+    at least as good at that step; with all complete trials if none was. It is a failure if it reported nothing, or if no trial
+    was complete before it.
 
     Args:
         search_space: A `Space`, or a dict of Optuna's distributions. By default the parameters that all completed trials have
