@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from casmopolitan.config import Config
 from casmopolitan.core.outcomes import Limit, Outcomes, Values
 from casmopolitan.errors import DataError
 from casmopolitan.formatting import did_you_mean, join_values, short_repr
@@ -176,6 +177,13 @@ def goal_problems(direction: object, objectives: object, limits: object, referen
     if reference is not None and not problems:
         problems += _reference_problems(reference, [VALUE] if objectives is None else list(objectives))  # type: ignore[call-overload]
     return problems
+
+
+def acquisition_problems(config: Config, outcomes: Outcomes) -> list[str]:
+    """Return the problem, if any, that the acquisition function is made for one objective without limits."""
+    if outcomes.plain or config.acquisition not in ("ucb", "thompson"):
+        return []
+    return [f"acquisition is {config.acquisition!r}, which knows neither limits nor several objectives; choose 'log-ei'"]
 
 
 def _objective_problems(objectives: object) -> list[str]:

@@ -25,7 +25,7 @@ from casmopolitan.core.points import Array
 from casmopolitan.core.state import Asked, Provenance, State, Suggestion
 from casmopolitan.errors import DataError, ExhaustedError
 from casmopolitan.files import write_atomically
-from casmopolitan.goals import Goals, goal_problems
+from casmopolitan.goals import Goals, acquisition_problems, goal_problems
 from casmopolitan.presets import DEFAULT
 from casmopolitan.scalars import is_whole
 from casmopolitan.space import Constraint, Space
@@ -87,7 +87,7 @@ class Optimizer:
         problems += goal_problems(direction, objectives, limits, reference)
         if not problems:
             self.goals = Goals.of(direction, objectives, limits, reference)
-            problems += _unsuitable(config, self.goals)
+            problems += acquisition_problems(config, self.goals.outcomes)
         if problems:
             raise DataError("\n  ".join(problems))
         self.space = space
@@ -388,13 +388,6 @@ class Optimizer:
         count = len(self._log)
         ways = self.direction if self.goals.single else f"{len(self.goals.objectives)} objectives"
         return f"Optimizer({len(self.space)} variables, {ways}, seed={self.seed}, {count} trials)"
-
-
-def _unsuitable(config: Config, goals: Goals) -> list[str]:
-    """Return a problem if the acquisition function supports only one objective without limits."""
-    if goals.outcomes.plain or config.acquisition not in ("ucb", "thompson"):
-        return []
-    return [f"acquisition is {config.acquisition!r}, which supports neither limits nor several objectives; choose 'log-ei'"]
 
 
 def _type_problems(space: object, initial: object) -> list[str]:

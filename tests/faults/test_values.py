@@ -22,7 +22,7 @@ def study_in(url, name):
 
 
 def state_of(study):
-    return History(translation_of(SPACE), QUICK, 1.0).state(study.get_trials(deepcopy=False), -1)
+    return History(translation_of(SPACE), QUICK).state(study.get_trials(deepcopy=False), -1)
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, "text", None, [1.0, 2.0]], ids=repr)

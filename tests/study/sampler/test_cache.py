@@ -1,4 +1,5 @@
 import logging
+from dataclasses import replace
 
 import optuna
 import pytest
@@ -6,6 +7,7 @@ from optuna.distributions import CategoricalDistribution, FloatDistribution, Int
 
 import casmopolitan as cas
 from casmopolitan.study.sampler.cache import SamplerCache
+from casmopolitan.study.sampler.outcomes import StudyGoals
 from casmopolitan.study.sampler.search_space import translation_of
 from casmopolitan.study.sampler.settings import Settings, SettingsWarning, load_or_record_settings
 
@@ -71,9 +73,43 @@ def test_a_history_lasts_as_long_as_its_translation_and_settings():
     study, cache = optuna.create_study(direction="maximize"), SamplerCache()
     assert not cache.has_model
     translation, settings = translation_of({"x": X}), Settings(1, cas.PAPER)
-    history = cache.history(study, translation, settings)
+    history = cache.history(study, [], translation, settings)
     assert cache.has_model
-    assert history.sign == -1.0
-    assert cache.history(study, translation, Settings(1, cas.PAPER)) is history
-    assert cache.history(study, translation, Settings(2, cas.PAPER)) is not history
-    assert cache.history(study, translation_of({"x": X}), settings) is not history
+    assert history.goals == StudyGoals(-1.0)
+    assert cache.history(study, [], translation, Settings(1, cas.PAPER)) is history
+    assert cache.history(study, [], translation, Settings(2, cas.PAPER)) is not history
+    assert cache.history(study, [], translation_of({"x": X}), settings) is not history
+
+
+def test_constraints_are_named_in_the_order_in_which_trials_first_set_them():
+    study, cache = optuna.create_study(), SamplerCache()
+    translation, settings = translation_of({"x": X}), Settings(1, cas.DEFAULT)
+
+    def history():
+        return cache.history(study, study.trials, translation, settings)
+
+    def add(state, **constraints):
+        value = 1.0 if state == optuna.trial.TrialState.COMPLETE else None
+        study.add_trial(optuna.create_trial(state=state, value=value, constraints=constraints))
+
+    plain = history()
+    assert plain.goals == StudyGoals(1.0)
+    add(optuna.trial.TrialState.COMPLETE, w=1.0, m=-1.0)
+    add(optuna.trial.TrialState.FAIL, f=1.0)
+    first = history()
+    assert (first is plain, first.goals.constraints) == (False, ("m", "w"))
+    add(optuna.trial.TrialState.COMPLETE, m=2.0)
+    assert history() is first
+    add(optuna.trial.TrialState.PRUNED, a=1.0, m=0.0)
+    assert history().goals.constraints == ("m", "w", "a")
+
+
+def test_an_acquisition_function_without_limits_is_logged_once_and_has_none(caplog):
+    study, cache = optuna.create_study(), SamplerCache()
+    study.add_trial(optuna.create_trial(value=1.0, constraints={"w": 1.0}))
+    settings = Settings(1, replace(cas.DEFAULT, acquisition="ucb"))
+    with caplog.at_level(logging.WARNING, logger="optuna.casmopolitan"):
+        for _ in range(2):
+            assert cache.history(study, study.trials, translation_of({"x": X}), settings).goals == StudyGoals(1.0)
+    assert len(caplog.messages) == 1
+    assert "infeasible trials count as failed: acquisition is 'ucb'" in caplog.messages[0]

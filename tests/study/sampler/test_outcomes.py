@@ -5,7 +5,10 @@ import pytest
 from optuna.trial import TrialState
 
 from casmopolitan.study.sampler import records
-from casmopolitan.study.sampler.outcomes import KILLED, outcome
+from casmopolitan.study.sampler.outcomes import KILLED, StudyGoals, outcome
+
+DOWN, UP = StudyGoals(1.0), StudyGoals(-1.0)
+LIMITED = StudyGoals(-1.0, ("w", "m"))
 
 
 def told(state, value=None, **options):
@@ -37,7 +40,7 @@ def pruned(*reported):
     ],
 )
 def test_what_came_of_a_trial(trial, expected):
-    assert outcome(trial, -1.0) == expected
+    assert outcome(trial, UP) == expected
 
 
 COMPLETE = [complete(0.9, [5.0, 1.0]), complete(0.5, [4.0, 0.8]), complete(0.3, [3.0, 0.6]), complete(0.1, [2.0, 0.4])]
@@ -56,19 +59,19 @@ COMPLETE = [complete(0.9, [5.0, 1.0]), complete(0.5, [4.0, 0.8]), complete(0.3, 
     ],
 )
 def test_a_pruned_trial_never_looks_better_than_comparable_complete_ones(trial, expected):
-    assert outcome(trial, 1.0, COMPLETE) == expected
+    assert outcome(trial, DOWN, COMPLETE) == expected
 
 
 def test_a_sum_that_grows_counts_with_the_final_sums_of_trials_as_good_at_that_step():
     before = [complete(total, [total / 4, total / 2]) for total in (100.0, 60.0, 40.0, 20.0)]
-    assert outcome(pruned(15.0), 1.0, before) == 40.0  # those of 60, 40 and 20 were at 15 or below
+    assert outcome(pruned(15.0), DOWN, before) == 40.0  # those of 60, 40 and 20 were at 15 or below
 
 
 def test_larger_values_are_the_better_ones_if_the_study_maximises():
     before = [complete(total, [total / 2]) for total in (0.9, 0.8, 0.2)]
-    assert outcome(pruned(0.41), -1.0, before) == -0.41
-    assert outcome(pruned(0.95), -1.0, before) == -0.8
-    assert outcome(pruned(0.1), -1.0, before) == -0.1
+    assert outcome(pruned(0.41), UP, before) == -0.41
+    assert outcome(pruned(0.95), UP, before) == -0.8
+    assert outcome(pruned(0.1), UP, before) == -0.1
 
 
 def test_pruned_trials_are_not_compared_with_infeasible_infinite_or_unfinished_ones():
@@ -80,8 +83,36 @@ def test_pruned_trials_are_not_compared_with_infeasible_infinite_or_unfinished_o
         pruned(0.0),
         told(TrialState.FAIL, intermediate_values={0: 0.0}),
     ]
-    assert outcome(pruned(1.0), 1.0, before) == 7.0
+    assert outcome(pruned(1.0), DOWN, before) == 7.0
 
 
 def test_huge_values_stay_finite():
-    assert outcome(pruned(1.0), 1.0, [complete(1.7e308, [0.0]), complete(1.6e308, [0.0])]) == 1.7e308
+    assert outcome(pruned(1.0), DOWN, [complete(1.7e308, [0.0]), complete(1.6e308, [0.0])]) == 1.7e308
+
+
+@pytest.mark.parametrize(
+    ("trial", "expected"),
+    [
+        (complete(2.0, constraints={"m": -3.0, "w": 4.0}), (-2.0, 4.0, -3.0)),
+        (complete(2.0, constraints={"w": 4.0}), (-2.0, 4.0, 0.0)),  # what is not set is met, as for Optuna
+        (complete(2.0), (-2.0, 0.0, 0.0)),
+        (complete(2.0, constraints={"w": -math.inf, "m": 1.0}), (-2.0, 0.0, 1.0)),  # met by an unknown amount
+        (complete(2.0, constraints={"w": math.inf, "m": 1.0}), None),
+        (complete(math.inf, constraints={"w": 4.0}), (None, 4.0, 0.0)),
+        (complete(math.inf, constraints={"w": -4.0}), None),
+        (told(TrialState.PRUNED, constraints={"w": 4.0}), (None, 4.0, None)),  # what it would have set is not known
+        (told(TrialState.PRUNED, constraints={"w": -4.0}), None),
+        (told(TrialState.FAIL, constraints={"w": 4.0}, system_attrs={records.FAILED: True}), None),
+        (told(TrialState.FAIL, constraints={"w": 4.0}), KILLED),
+    ],
+)
+def test_a_constraint_is_an_outcome_with_a_limit(trial, expected):
+    assert outcome(trial, LIMITED) == expected
+
+
+def test_the_core_sees_one_limit_per_constraint():
+    outcomes = LIMITED.outcomes
+    assert (outcomes.objectives, outcomes.others) == (1, 2)
+    values = outcomes.array([(9.0, 0.0, -1.0), (9.0, 0.1, -1.0), (9.0, -1.0, 2.0)])
+    assert outcomes.feasible(values).tolist() == [True, False, False]
+    assert DOWN.outcomes.plain

@@ -60,7 +60,7 @@ def plain(state):
 )
 def test_what_is_remembered_equals_a_fold_from_the_beginning(steps):
     study = optuna.create_study(sampler=CasmopolitanSampler(SPACE, seed=0, config=CONFIG))
-    live, remembered = [], History(TRANSLATION, CONFIG, 1.0)
+    live, remembered = [], History(TRANSLATION, CONFIG)
     for step, which in steps:
         if step == "ask":
             live.append(study.ask(distributions_of(SPACE)))
@@ -79,7 +79,7 @@ def test_what_is_remembered_equals_a_fold_from_the_beginning(steps):
                 trial.report(which / 3, 0)
                 study.tell(trial, math.inf if step == "inf" else float(which))
         trials = study.get_trials(deepcopy=False)
-        fresh = History(TRANSLATION, CONFIG, 1.0).state(trials, -1)
+        fresh = History(TRANSLATION, CONFIG).state(trials, -1)
         assert plain(remembered.state(trials, -1)) == plain(fresh)
     points = [tuple(t.params.values()) for t in study.trials if t.state != TrialState.FAIL and t.params]
     assert len(points) == len(set(points))
@@ -89,9 +89,7 @@ def test_the_order_in_which_trials_are_listed_does_not_matter():
     study = optuna.create_study(sampler=CasmopolitanSampler(SPACE, seed=0, config=CONFIG))
     study.optimize(lambda trial: sum(v == "a" for v in distributions_asked(trial).values()), n_trials=8)
     trials = study.get_trials(deepcopy=False)
-    assert plain(History(TRANSLATION, CONFIG, 1.0).state(trials[::-1], -1)) == plain(
-        History(TRANSLATION, CONFIG, 1.0).state(trials, -1)
-    )
+    assert plain(History(TRANSLATION, CONFIG).state(trials[::-1], -1)) == plain(History(TRANSLATION, CONFIG).state(trials, -1))
 
 
 def distributions_asked(trial):
@@ -127,7 +125,7 @@ def test_a_hostile_record_is_no_record_and_the_trial_still_counts(damage):
         study.tell(trial, 1.0)
     trials = study.get_trials(deepcopy=False)
     assert all(suggestion_of(trial, TRANSLATION) is None for trial in trials)
-    assert len(History(TRANSLATION, CONFIG, 1.0).state(trials, -1).observations) == 4
+    assert len(History(TRANSLATION, CONFIG).state(trials, -1).observations) == 4
     study.ask(distributions_of(SPACE))
 
 
@@ -198,7 +196,7 @@ def test_few_results_are_kept():
 def test_a_corrected_result_replaces_the_one_that_was_cached():
     study = optuna.create_study(sampler=CasmopolitanSampler(SPACE, seed=0, config=CONFIG))
     study.optimize(lambda trial: len(distributions_asked(trial)), n_trials=3)
-    trials, history = study.trials, History(TRANSLATION, CONFIG, 1.0)
+    trials, history = study.trials, History(TRANSLATION, CONFIG)
     assert [o.value for o in history.state(trials, -1).observations] == [5.0, 5.0, 5.0]
     trials[1].value = 2.0
     assert [o.value for o in history.state(trials, -1).observations] == [5.0, 2.0, 5.0]
@@ -216,7 +214,7 @@ def test_a_correction_changes_what_later_pruned_trials_are_compared_with():
     trial = study.ask(distributions_of(SPACE))
     trial.report(1.0, 0)
     study.tell(trial, state=TrialState.PRUNED)
-    trials, history = study.trials, History(TRANSLATION, CONFIG, 1.0)
+    trials, history = study.trials, History(TRANSLATION, CONFIG)
     assert [o.value for o in history.state(trials, -1).observations] == [5.0, 5.0]
     trials[0].value = 3.0
     assert [o.value for o in history.state(trials, -1).observations] == [3.0, 3.0]
@@ -229,5 +227,5 @@ def test_a_pruned_trial_keeps_its_value_when_others_complete_after_it():
     trial.report(1.0, 0)
     study.tell(trial, state=TrialState.PRUNED)
     study.tell(study.ask(distributions_of(SPACE)), 3.0)
-    state = History(TRANSLATION, CONFIG, 1.0).state(study.trials, -1)
+    state = History(TRANSLATION, CONFIG).state(study.trials, -1)
     assert [o.value for o in state.observations] == [5.0, 5.0, 3.0]

@@ -99,15 +99,68 @@ def test_failed_infinite_and_infeasible_points_are_avoided():
 
 
 def test_an_infeasible_trial_never_becomes_a_centre():
-    def constrained(trial):
+    def first_violates(trial):
         trial.set_constraint("first", 1.0 if trial.number == 0 else 0.0)
         return -100.0 if trial.number == 0 else objective(trial) + 0 * suggest(trial, MIXED)["share"]
 
     study = made()
-    study.optimize(constrained, n_trials=10)
+    study.optimize(first_violates, n_trials=10)
     centres = {row["centre"] for row in explain(study) if row["source"] == "acquisition"}
     assert centres
     assert 0 not in centres
+
+
+def constrained(trial):
+    """Light and small: both constraints need many of the first choices."""
+    configuration = suggest(trial, MIXED)
+    trial.set_constraint("weight", configuration["size"] + configuration["layers"] - 5.0)
+    trial.set_constraint("heat", 3.0 * configuration["rate"] - configuration["share"])
+    return value_of(configuration)
+
+
+@pytest.mark.parametrize("config", [QUICK, replace(cas.DEFAULT, n_initial=5)], ids=["quick", "default"])
+def test_constraints_are_the_limits_of_the_bare_optimiser(config):
+    study, bare = made(config=config), cas.Optimizer(MIXED, seed=0, config=config, limits={"heat": "<= 0", "weight": "<= 0"})
+    for _ in range(10):
+        study.optimize(constrained, n_trials=1)
+        trial, asked = study.trials[-1], bare.ask()
+        assert trial.params == asked.configuration
+        bare.tell(asked, {"value": trial.value, **trial.constraints})
+    rows = explain(study)
+    assert all((row["feasible"] is None) == (row["source"] == "initial") for row in rows)
+    assert [row["feasible"] for row in rows] == [trial.explanation["feasible"] for trial in bare.trials]
+
+
+def test_a_study_with_constraints_continued_by_a_new_sampler_is_the_study_uninterrupted(tmp_path):
+    whole = made()
+    whole.optimize(constrained, n_trials=8)
+    storage = f"sqlite:///{tmp_path}/s.db"
+    for _ in range(2):
+        made(storage=storage, name="s").optimize(constrained, n_trials=4)
+    assert params(optuna.load_study(study_name="s", storage=storage)) == params(whole)
+
+
+def test_the_size_of_a_violation_leads_to_the_feasible_points():
+    space = cas.Space({f"c{i}": cas.Categorical(["a", "b", "c", "d"]) for i in range(6)})  # 19 of 4096 points are feasible
+
+    def violated(trial):
+        wrong = sum(value != "b" for value in suggest(trial, space).values())
+        trial.set_constraint("wrong", wrong - 1.0)
+        return float(-wrong)  # the objective leads away from them
+
+    study = made(space, config=replace(cas.DEFAULT, n_initial=8))
+    study.optimize(violated, n_trials=24)
+    assert all(trial.constraints["wrong"] > 0 for trial in study.trials[:8])
+    assert study.best_value == -1.0
+
+
+def test_an_acquisition_function_without_limits_takes_infeasible_trials_as_failed():
+    study = made(config=replace(QUICK, acquisition="ucb"))
+    study.optimize(constrained, n_trials=8)
+    state = study.sampler._cache(study)._history.state(study.get_trials(deepcopy=False), -1)
+    met = [all(value <= 0 for value in trial.constraints.values()) for trial in study.trials]
+    assert (len(state.observations), len(state.failures)) == (met.count(True), met.count(False))
+    assert met.count(False)
 
 
 def test_an_infinitely_good_trial_never_becomes_a_centre():

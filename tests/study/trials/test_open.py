@@ -120,7 +120,7 @@ def test_the_model_ignores_trials_outside_the_new_space(used, file):
     rows = changed.rows()
     inside = {row.number for row in rows if row.state in ("complete", "failed") and not row.outside}
     trials, border = changed.trials(), changed.study.sampler._declared
-    state = History(border, changed.config, 1.0).state(trials, -1)
+    state = History(border, changed.config).state(trials, -1)
     assert len(state.observations) + len(state.failures) == len(inside) < 5
     assert {row.number for row in changed.best_first(rows)} <= inside
 

@@ -11,6 +11,9 @@ from optuna.distributions import BaseDistribution
 from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState
 
+from casmopolitan.config import Config
+from casmopolitan.goals import acquisition_problems
+from casmopolitan.study.sampler.outcomes import StudyGoals
 from casmopolitan.study.sampler.replay import History, PrefixCache, completed, direction_of, finished_key
 from casmopolitan.study.sampler.search_space import Distributions, Translation, representable
 from casmopolitan.study.sampler.settings import Settings, load_or_record_settings, warn_about_settings
@@ -31,6 +34,7 @@ class SamplerCache:
     current_for: int | None = None
     """The number of the trial for which `trials` were read, until this process changes a trial."""
 
+    _constraints: PrefixCache[tuple[str, ...]] = field(default_factory=lambda: PrefixCache(()))
     _common: PrefixCache[Common] = field(default_factory=lambda: PrefixCache(None))
     _representable: tuple[Common, Distributions] = (None, {})
     _translation: tuple[Distributions, tuple[str, ...], Translation] | None = None
@@ -45,7 +49,7 @@ class SamplerCache:
 
     def common_distributions(self, trials: Sequence[FrozenTrial]) -> Distributions:
         """Return the parameters that all completed and pruned trials have with equal distributions, by name."""
-        done = [trial for trial in completed(trials) if trial.state != TrialState.FAIL]
+        done = _evaluated(trials)
         common = self._common.fold([finished_key(trial) for trial in done], done, _intersection)
         if common is not self._representable[0]:
             kept, problems = representable(dict(sorted((common or {}).items())))
@@ -75,12 +79,28 @@ class SamplerCache:
             self._translation = (search_space, ordinal, create(search_space, ordinal))
         return self._translation[2]
 
-    def history(self, study: Study, translation: Translation, settings: Settings) -> History:
+    def goals(self, study: Study, trials: Sequence[FrozenTrial], config: Config) -> StudyGoals:
+        """Return the study's direction, and the constraints that its completed and pruned trials have set, oldest first.
+
+        If the acquisition function does not know limits, there are none: infeasible trials are then failures.
+        """
+        sign, done = sign_of(direction_of(study)), _evaluated(trials)
+        names = self._constraints.fold([finished_key(trial) for trial in done], done, _constraint_names)
+        goals = StudyGoals(sign, names)
+        if problems := acquisition_problems(config, goals.outcomes):
+            self.log_once(f"infeasible trials count as failed: {problems[0]}")
+            return StudyGoals(sign)
+        return goals
+
+    def history(self, study: Study, trials: Sequence[FrozenTrial], translation: Translation, settings: Settings) -> History:
         """Return the study's history in a search space."""
-        known = self._history
-        if known is None or known.translation is not translation or known.writer != settings.fingerprint:
-            sign = sign_of(direction_of(study))
-            self._history = known = History(translation, settings.config, sign, settings.fingerprint)
+        known, goals = self._history, self.goals(study, trials, settings.config)
+        if (
+            known is None
+            or known.translation is not translation
+            or (known.writer, known.goals) != (settings.fingerprint, goals)
+        ):
+            self._history = known = History(translation, settings.config, goals, settings.fingerprint)
         return known
 
     def log_once(self, message: str, level: int = logging.WARNING) -> None:
@@ -88,6 +108,16 @@ class SamplerCache:
         if message not in self._logged:
             self._logged.add(message)
             _log.log(level, message)
+
+
+def _evaluated(trials: Sequence[FrozenTrial]) -> list[FrozenTrial]:
+    """Return the completed and pruned trials in the order of completion."""
+    return [trial for trial in completed(trials) if trial.state != TrialState.FAIL]
+
+
+def _constraint_names(names: tuple[str, ...], trial: FrozenTrial) -> tuple[str, ...]:
+    """Return the names of the constraints that were set, with those that one more trial has set."""
+    return (*names, *sorted(trial.constraints.keys() - set(names)))
 
 
 def _intersection(common: Common, trial: FrozenTrial) -> Common:

@@ -12,7 +12,7 @@ from optuna.trial import FrozenTrial
 from casmopolitan.study.sampler import records
 from casmopolitan.study.sampler.replay import direction_of, written_here
 from casmopolitan.study.sampler.settings import writer_of
-from casmopolitan.trial import EXPLANATION_COLUMNS, EXPLANATION_FIELDS, sign_of
+from casmopolitan.trial import EXPLANATION_COLUMNS, EXPLANATION_FIELDS, OUTCOME_FIELDS, sign_of
 
 COLUMNS = ("number", "state", "value", *EXPLANATION_FIELDS, "params")
 """The keys of a row of `explain`."""
@@ -38,6 +38,7 @@ def explain(study: Study) -> list[dict[str, Any]]:
         - `success`: the predicted probability that the trial does not fail; None until one has failed.
         - `structure`: how many variables matter according to the model, and how they act together.
         - `note`: a remark of the algorithm, or empty.
+        - `feasible`, only in studies with constraints: the predicted probability that all of them are met.
     """
     return explain_trials(study.get_trials(deepcopy=False), sign_of(direction_of(study)), writer_of(study))
 
@@ -45,15 +46,18 @@ def explain(study: Study) -> list[dict[str, Any]]:
 def explain_trials(trials: Sequence[FrozenTrial], sign: float, writer: str | None) -> list[dict[str, Any]]:
     """Return the rows of `explain` for trials that were read before; `sign` and `writer` are those of their study."""
     numbers: dict[str, int] = {}
-    rows = []
+    rows: list[dict[str, Any]] = []
+    predicted: dict[int, dict[str, Any]] = {}
     for trial in trials:
         record = (records.read(trial.system_attrs) or {}) if written_here(trial, writer) else {}
         decided = record.get("suggestion")
         decided = decided if isinstance(decided, dict) else {}
         rows.append(_row(trial, decided, sign, numbers.get(_place(record.get("space"), decided.get("centre")))))
+        predicted[trial.number] = _outcome_fields(decided)
         if decided:
             numbers.setdefault(_place(record.get("space"), decided), trial.number)
-    return rows
+    further = [name for name in OUTCOME_FIELDS if any(name in one for one in predicted.values())]
+    return [row | {name: predicted[row["number"]].get(name) for name in further} for row in rows]
 
 
 def exhausted(study: Study) -> bool:
@@ -90,6 +94,11 @@ def _place(space: object, point: object) -> str:
     """Return a recorded point as a key: equal for equal coordinates in one space."""
     coordinates = (point.get("h"), point.get("x")) if isinstance(point, dict) else None
     return json.dumps([space, coordinates], default=str)
+
+
+def _outcome_fields(decided: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a suggestion that only studies with constraints have."""
+    return {name: decided[name] for name in OUTCOME_FIELDS if name in decided}
 
 
 def _row(trial: FrozenTrial, decided: dict[str, Any], sign: float, centre: int | None) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from casmopolitan.core.state import Asked, Cancelled, Event, Given, Provenance, 
 from casmopolitan.journal import suggestion_from_dict
 from casmopolitan.study.compat import trial_id
 from casmopolitan.study.sampler import records
-from casmopolitan.study.sampler.outcomes import Killed, outcome
+from casmopolitan.study.sampler.outcomes import MINIMISE, Killed, StudyGoals, outcome
 from casmopolitan.study.sampler.search_space import Params, Translation
 from casmopolitan.trial import Direction
 
@@ -133,12 +133,14 @@ def completed(trials: Sequence[FrozenTrial]) -> list[FrozenTrial]:
 class History:
     """The history of a study in one search space. The cache changes no result."""
 
-    def __init__(self, translation: Translation, config: Config, sign: float, writer: str | None = None) -> None:
+    def __init__(
+        self, translation: Translation, config: Config, goals: StudyGoals = MINIMISE, writer: str | None = None
+    ) -> None:
         self.translation = translation
         self.config = config
-        self.sign = sign
+        self.goals = goals
         self.writer = writer
-        self._states = PrefixCache(opening(translation.space.domain, config))
+        self._states = PrefixCache(opening(translation.space.domain, config, goals.outcomes))
 
     def state(self, trials: Sequence[FrozenTrial], number: int) -> State:
         """Return the state before trial `number` is suggested."""
@@ -159,7 +161,7 @@ class History:
 
         `before` holds the trials that finished before it: a pruned trial is compared with them.
         """
-        result = outcome(trial, self.sign, before)
+        result = outcome(trial, self.goals, before)
         suggestion = suggestion_of(trial, self.translation) if written_here(trial, self.writer) else None
         if suggestion is not None:
             ended = Cancelled(trial.number) if isinstance(result, Killed) else Told(trial.number, result)

@@ -50,8 +50,9 @@ class CasmopolitanSampler(BaseSampler):
     records seed, config and ordinal with the study. A later worker with other settings gets a `SettingsWarning` and uses the
     recorded ones.
 
-    Points that failed, had an infinite value or were infeasible (`trial.set_constraint`) are avoided. Trials that were
-    interrupted, or whose worker died, neither count nor are avoided.
+    Points that failed or had an infinite value are avoided. Trials that were interrupted, or whose worker died, neither count
+    nor are avoided. Every constraint (`trial.set_constraint`, at most 0 if it is met) has a model of its own: see "How to reach
+    several goals".
 
     A pruned trial counts with the worse of its last value and the median of the final values of those complete trials that were
     at least as good at that step; with all complete trials if none was. It is a failure if it reported nothing, or if no trial
@@ -165,7 +166,7 @@ class CasmopolitanSampler(BaseSampler):
             translation = cache.translation(search_space, settings.ordinal, self._translation)
             if not translation.varies:
                 return {}
-            history = cache.history(study, translation, settings)
+            history = cache.history(study, trials, translation, settings)
             point = self._claim(study, trial, trials, history, seed).point
             return {name: value for name, value in translation.params(point).items() if name in search_space}
 
