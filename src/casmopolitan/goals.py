@@ -180,10 +180,10 @@ def goal_problems(direction: object, objectives: object, limits: object, referen
 
 
 def acquisition_problems(config: Config, outcomes: Outcomes) -> list[str]:
-    """Return the problem, if any, that the acquisition function is made for one objective without limits."""
+    """Return a problem if the acquisition function supports only one objective without limits."""
     if outcomes.plain or config.acquisition not in ("ucb", "thompson"):
         return []
-    return [f"acquisition is {config.acquisition!r}, which knows neither limits nor several objectives; choose 'log-ei'"]
+    return [f"acquisition is {config.acquisition!r}, which supports neither limits nor several objectives; choose 'log-ei'"]
 
 
 def _objective_problems(objectives: object) -> list[str]:

@@ -2,7 +2,7 @@
 
 import optuna
 import pytest
-from optuna.testing.pytest_samplers import BasicSamplerTestCase, RelativeSamplerTestCase, SingleOnlySamplerTestCase
+from optuna.testing.pytest_samplers import BasicSamplerTestCase, MultiObjectiveSamplerTestCase, RelativeSamplerTestCase
 
 from casmopolitan.study import CasmopolitanSampler
 
@@ -12,7 +12,7 @@ def _quiet():
     optuna.logging.set_verbosity(optuna.logging.ERROR)
 
 
-class TestCasmopolitanSampler(BasicSamplerTestCase, RelativeSamplerTestCase, SingleOnlySamplerTestCase):
+class TestCasmopolitanSampler(BasicSamplerTestCase, RelativeSamplerTestCase, MultiObjectiveSamplerTestCase):
     @pytest.fixture
     def sampler(self):
         return lambda: CasmopolitanSampler(seed=0)

@@ -69,13 +69,6 @@ def test_an_interrupted_trial_is_told_from_a_failed_one(error, interrupted):
     assert not compat.was_interrupted()
 
 
-def test_several_objectives_are_refused():
-    sampler = optuna.samplers.RandomSampler()
-    compat.ensure_single_objective(sampler, optuna.create_study())
-    with pytest.raises(ValueError, match="multi-objective"):
-        compat.ensure_single_objective(sampler, optuna.create_study(directions=["minimize", "minimize"]))
-
-
 def test_the_trials_of_an_ask_are_those_that_optuna_has_just_read(study, monkeypatch):
     study.tell(study.ask(), 1.0)
     trial = study.ask()

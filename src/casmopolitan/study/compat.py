@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from optuna.distributions import BaseDistribution
-from optuna.samplers import BaseSampler
 from optuna.storages import BaseStorage, RDBStorage
 from optuna.storages._cached_storage import _CachedStorage
 from optuna.storages._heartbeat import BaseHeartbeat, get_heartbeat_thread
@@ -134,11 +133,6 @@ def trials_of_ask(study: Study, number: int) -> list[FrozenTrial]:
 def suggest_parameter(trial: Trial, name: str, distribution: BaseDistribution) -> Any:
     """Suggest one parameter with a given distribution."""
     return trial._suggest(name, distribution)
-
-
-def ensure_single_objective(sampler: BaseSampler, study: Study) -> None:
-    """Raise ValueError if a study has several objectives."""
-    sampler._raise_error_if_multi_objective(study)
 
 
 def stale_trial_ids(study: Study) -> list[int]:

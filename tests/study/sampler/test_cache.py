@@ -75,7 +75,7 @@ def test_a_history_lasts_as_long_as_its_translation_and_settings():
     translation, settings = translation_of({"x": X}), Settings(1, cas.PAPER)
     history = cache.history(study, [], translation, settings)
     assert cache.has_model
-    assert history.goals == StudyGoals(-1.0)
+    assert history.goals == StudyGoals((-1.0,))
     assert cache.history(study, [], translation, Settings(1, cas.PAPER)) is history
     assert cache.history(study, [], translation, Settings(2, cas.PAPER)) is not history
     assert cache.history(study, [], translation_of({"x": X}), settings) is not history
@@ -93,7 +93,7 @@ def test_constraints_are_named_in_the_order_in_which_trials_first_set_them():
         study.add_trial(optuna.create_trial(state=state, value=value, constraints=constraints))
 
     plain = history()
-    assert plain.goals == StudyGoals(1.0)
+    assert plain.goals == StudyGoals()
     add(optuna.trial.TrialState.COMPLETE, w=1.0, m=-1.0)
     add(optuna.trial.TrialState.FAIL, f=1.0)
     first = history()
@@ -110,6 +110,13 @@ def test_an_acquisition_function_without_limits_is_logged_once_and_has_none(capl
     settings = Settings(1, replace(cas.DEFAULT, acquisition="ucb"))
     with caplog.at_level(logging.WARNING, logger="optuna.casmopolitan"):
         for _ in range(2):
-            assert cache.history(study, study.trials, translation_of({"x": X}), settings).goals == StudyGoals(1.0)
+            assert cache.history(study, study.trials, translation_of({"x": X}), settings).goals == StudyGoals()
     assert len(caplog.messages) == 1
     assert "infeasible trials count as failed: acquisition is 'ucb'" in caplog.messages[0]
+
+
+def test_an_acquisition_function_for_one_objective_is_refused_with_several():
+    study = optuna.create_study(directions=["minimize", "maximize"], study_name="s")
+    settings = Settings(1, replace(cas.DEFAULT, acquisition="thompson"))
+    with pytest.raises(cas.DataError, match="study 's' has 2 objectives: acquisition is 'thompson'"):
+        SamplerCache().history(study, [], translation_of({"x": X}), settings)

@@ -7,8 +7,8 @@ from optuna.trial import TrialState
 from casmopolitan.study.sampler import records
 from casmopolitan.study.sampler.outcomes import KILLED, StudyGoals, outcome
 
-DOWN, UP = StudyGoals(1.0), StudyGoals(-1.0)
-LIMITED = StudyGoals(-1.0, ("w", "m"))
+DOWN, UP = StudyGoals(), StudyGoals((-1.0,))
+LIMITED = StudyGoals((-1.0,), ("w", "m"))
 
 
 def told(state, value=None, **options):
@@ -116,3 +116,20 @@ def test_the_core_sees_one_limit_per_constraint():
     values = outcomes.array([(9.0, 0.0, -1.0), (9.0, 0.1, -1.0), (9.0, -1.0, 2.0)])
     assert outcomes.feasible(values).tolist() == [True, False, False]
     assert DOWN.outcomes.plain
+
+
+@pytest.mark.parametrize(
+    ("options", "plain", "limited"),
+    [
+        ({"values": [1.0, 2.0]}, (1.0, -2.0), (1.0, -2.0, 0.0)),
+        ({"values": [1.0, 2.0], "constraints": {"w": 3.0}}, None, (1.0, -2.0, 3.0)),
+        ({"values": [1.0, math.inf]}, None, None),
+        ({"values": [1.0, math.inf], "constraints": {"w": 3.0}}, None, (None, None, 3.0)),
+        ({"values": [1.0, 2.0], "state": TrialState.PRUNED}, None, None),
+        ({"state": TrialState.PRUNED}, None, None),
+    ],
+)
+def test_several_objectives_are_values_to_minimise(options, plain, limited):
+    trial = optuna.create_trial(**options)
+    assert outcome(trial, StudyGoals((1.0, -1.0))) == plain
+    assert outcome(trial, StudyGoals((1.0, -1.0), ("w",))) == limited

@@ -374,10 +374,67 @@ def test_ordinal_parameters_are_ordered_in_a_space_that_was_not_declared():
     assert isinstance(cache._history.translation.space["size"], cas.Ordinal)
 
 
-def test_several_objectives_are_refused():
-    study = optuna.create_study(directions=["minimize", "minimize"], sampler=CasmopolitanSampler())
-    with pytest.raises(ValueError, match="multi-objective"):
-        study.ask({"x": IntDistribution(0, 3)})
+def several(trial):
+    """Two objectives and, in every other trial, a constraint."""
+    configuration = suggest(trial, MIXED)
+    if trial.number % 2:
+        trial.set_constraint("weight", configuration["size"] - 6.0)
+    return value_of(configuration), configuration["layers"] * configuration["size"]
+
+
+def made_with(directions=("minimize", "maximize"), storage=None, **options):
+    sampler = CasmopolitanSampler(MIXED, **({"seed": 0, "config": QUICK} | options))
+    return optuna.create_study(
+        directions=directions, sampler=sampler, storage=storage, study_name="s" if storage else None, load_if_exists=True
+    )
+
+
+@pytest.mark.parametrize("config", [QUICK, replace(cas.DEFAULT, n_initial=5)], ids=["quick", "default"])
+def test_several_directions_are_the_objectives_of_the_bare_optimiser(config):
+    study = made_with(config=config)
+    bare = cas.Optimizer(MIXED, seed=0, config=config, objectives={"a": "minimize", "b": "maximize"}, limits={"c": "<= 0"})
+    for _ in range(9):
+        study.optimize(several, n_trials=1)
+        trial, asked = study.trials[-1], bare.ask()
+        assert trial.params == asked.configuration
+        told = dict(zip("ab", trial.values, strict=True))
+        bare.tell(asked, told | {"c": trial.constraints.get("weight", 0.0)})
+    best = {trial.number for trial in study.best_trials}
+    assert best == {trial.number for trial in bare.pareto_front}
+    for row, trial in zip(explain(study), bare.trials, strict=True):
+        assert (row["value"], row["values"]) == (None, study.trials[trial.number].values)
+        if row["source"] == "acquisition":
+            assert row["means"] == list(trial.explanation["means"].values())
+            assert row["deviations"] == list(trial.explanation["deviations"].values())
+            assert row["mean"] is None
+
+
+def test_a_study_with_several_directions_continued_by_a_new_sampler_is_the_study_uninterrupted(tmp_path):
+    whole = made_with()
+    whole.optimize(several, n_trials=8)
+    storage = f"sqlite:///{tmp_path}/s.db"
+    for _ in range(2):
+        made_with(storage=storage).optimize(several, n_trials=4)
+    assert params(optuna.load_study(study_name="s", storage=storage)) == params(whole)
+
+
+def test_four_directions_failures_and_fixed_parameters():
+    study = made_with(["minimize"] * 4)
+    study.enqueue_trial({"letter": "b"})
+
+    def objectives(trial):
+        value = objective(trial)
+        if trial.number == 2:
+            raise RuntimeError("broken")
+        return value, -value, math.inf if trial.number == 3 else value**2, 1.0
+
+    study.optimize(objectives, n_trials=7, catch=RuntimeError)
+    study.enqueue_trial({"letter": "c"})
+    study.optimize(objectives, n_trials=2)
+    assert [study.trials[0].params["letter"], study.trials[7].params["letter"]] == ["b", "c"]
+    assert explain(study)[-1]["source"] == "acquisition"
+    state = study.sampler._cache(study)._history.state(study.get_trials(deepcopy=False), -1)
+    assert (len(state.observations), len(state.failures)) == (7, 2)
 
 
 @pytest.mark.parametrize("seed", [-1, 1.5, True, "0"])

@@ -12,12 +12,12 @@ from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState
 
 from casmopolitan.config import Config
+from casmopolitan.errors import DataError
 from casmopolitan.goals import acquisition_problems
-from casmopolitan.study.sampler.outcomes import StudyGoals
-from casmopolitan.study.sampler.replay import History, PrefixCache, completed, direction_of, finished_key
+from casmopolitan.study.sampler.outcomes import StudyGoals, signs_of
+from casmopolitan.study.sampler.replay import History, PrefixCache, completed, finished_key
 from casmopolitan.study.sampler.search_space import Distributions, Translation, representable
 from casmopolitan.study.sampler.settings import Settings, load_or_record_settings, warn_about_settings
-from casmopolitan.trial import sign_of
 
 _log = optuna.logging.get_logger("optuna.casmopolitan")
 """A child of Optuna's logger, so that messages look the same and `optuna.logging.set_verbosity` applies."""
@@ -80,16 +80,19 @@ class SamplerCache:
         return self._translation[2]
 
     def goals(self, study: Study, trials: Sequence[FrozenTrial], config: Config) -> StudyGoals:
-        """Return the study's direction, and the constraints that its completed and pruned trials have set, oldest first.
+        """Return the study's directions, and the constraints that its completed and pruned trials have set, oldest first.
 
-        If the acquisition function does not know limits, there are none: infeasible trials are then failures.
+        If the acquisition function does not know limits, there are none: infeasible trials are then failures. Raises DataError
+        if it does not know several objectives.
         """
-        sign, done = sign_of(direction_of(study)), _evaluated(trials)
+        signs, done = signs_of(study), _evaluated(trials)
+        if len(signs) > 1 and (problems := acquisition_problems(config, StudyGoals(signs).outcomes)):
+            raise DataError(f"study {study.study_name!r} has {len(signs)} objectives: {problems[0]}")
         names = self._constraints.fold([finished_key(trial) for trial in done], done, _constraint_names)
-        goals = StudyGoals(sign, names)
+        goals = StudyGoals(signs, names)
         if problems := acquisition_problems(config, goals.outcomes):
             self.log_once(f"infeasible trials count as failed: {problems[0]}")
-            return StudyGoals(sign)
+            return StudyGoals(signs)
         return goals
 
     def history(self, study: Study, trials: Sequence[FrozenTrial], translation: Translation, settings: Settings) -> History:

@@ -10,9 +10,10 @@ from optuna.study import Study
 from optuna.trial import FrozenTrial
 
 from casmopolitan.study.sampler import records
-from casmopolitan.study.sampler.replay import direction_of, written_here
+from casmopolitan.study.sampler.outcomes import signs_of
+from casmopolitan.study.sampler.replay import written_here
 from casmopolitan.study.sampler.settings import writer_of
-from casmopolitan.trial import EXPLANATION_COLUMNS, EXPLANATION_FIELDS, OUTCOME_FIELDS, sign_of
+from casmopolitan.trial import EXPLANATION_COLUMNS, EXPLANATION_FIELDS, OUTCOME_FIELDS
 
 COLUMNS = ("number", "state", "value", *EXPLANATION_FIELDS, "params")
 """The keys of a row of `explain`."""
@@ -39,12 +40,14 @@ def explain(study: Study) -> list[dict[str, Any]]:
         - `structure`: how many variables matter according to the model, and how they act together.
         - `note`: a remark of the algorithm, or empty.
         - `feasible`, only in studies with constraints: the predicted probability that all of them are met.
+        - `values`, only with several objectives, where `value` is None: the values in the order of the directions.
+        - `means`, `deviations`, only with two or three objectives: the prediction of each; `mean` and `deviation` are None.
     """
-    return explain_trials(study.get_trials(deepcopy=False), sign_of(direction_of(study)), writer_of(study))
+    return explain_trials(study.get_trials(deepcopy=False), signs_of(study), writer_of(study))
 
 
-def explain_trials(trials: Sequence[FrozenTrial], sign: float, writer: str | None) -> list[dict[str, Any]]:
-    """Return the rows of `explain` for trials that were read before; `sign` and `writer` are those of their study."""
+def explain_trials(trials: Sequence[FrozenTrial], signs: tuple[float, ...], writer: str | None) -> list[dict[str, Any]]:
+    """Return the rows of `explain` for trials that were read before; `signs` and `writer` are those of their study."""
     numbers: dict[str, int] = {}
     rows: list[dict[str, Any]] = []
     predicted: dict[int, dict[str, Any]] = {}
@@ -52,8 +55,8 @@ def explain_trials(trials: Sequence[FrozenTrial], sign: float, writer: str | Non
         record = (records.read(trial.system_attrs) or {}) if written_here(trial, writer) else {}
         decided = record.get("suggestion")
         decided = decided if isinstance(decided, dict) else {}
-        rows.append(_row(trial, decided, sign, numbers.get(_place(record.get("space"), decided.get("centre")))))
-        predicted[trial.number] = _outcome_fields(decided)
+        rows.append(_row(trial, decided, signs, numbers.get(_place(record.get("space"), decided.get("centre")))))
+        predicted[trial.number] = _outcome_fields(decided, signs)
         if decided:
             numbers.setdefault(_place(record.get("space"), decided), trial.number)
     further = [name for name in OUTCOME_FIELDS if any(name in one for one in predicted.values())]
@@ -96,16 +99,21 @@ def _place(space: object, point: object) -> str:
     return json.dumps([space, coordinates], default=str)
 
 
-def _outcome_fields(decided: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of a suggestion that only studies with constraints have."""
-    return {name: decided[name] for name in OUTCOME_FIELDS if name in decided}
+def _outcome_fields(decided: dict[str, Any], signs: tuple[float, ...]) -> dict[str, Any]:
+    """Return the fields of a suggestion that only studies with constraints or several objectives have."""
+    found = {name: decided[name] for name in OUTCOME_FIELDS if name in decided}
+    means = found.get("means")
+    if isinstance(means, list) and all(isinstance(mean, int | float) for mean in means):
+        found["means"] = [sign * mean for sign, mean in zip(signs, means, strict=False)]
+    return found
 
 
-def _row(trial: FrozenTrial, decided: dict[str, Any], sign: float, centre: int | None) -> dict[str, Any]:
-    mean = decided.get("mean")
+def _row(trial: FrozenTrial, decided: dict[str, Any], signs: tuple[float, ...], centre: int | None) -> dict[str, Any]:
+    mean, single = decided.get("mean"), len(signs) == 1
     row = dict.fromkeys(COLUMNS)
     row |= {name: decided.get(name) for name in EXPLANATION_COLUMNS}
-    row |= {"number": trial.number, "state": trial.state.name.lower(), "value": trial.value, "params": dict(trial.params)}
+    row |= {"number": trial.number, "state": trial.state.name.lower(), "params": dict(trial.params)}
+    row |= {"value": trial.value} if single else {"value": None, "values": trial.values}
     row |= {"source": decided.get("source", "given"), "note": decided.get("note", ""), "centre": centre}
-    row["mean"] = sign * mean if isinstance(mean, int | float) else None
+    row["mean"] = signs[0] * mean if isinstance(mean, int | float) else None
     return row

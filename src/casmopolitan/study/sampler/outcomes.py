@@ -9,6 +9,7 @@ from functools import cached_property
 from statistics import median_high
 from typing import Final
 
+from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
 from casmopolitan.core.outcomes import Limit, Outcomes
@@ -26,46 +27,53 @@ KILLED: Final = Killed()
 
 @dataclass(frozen=True)
 class StudyGoals:
-    """The sign of a study's objective, which the core minimises, and the names of its constraints, which are at most 0."""
+    """The signs of a study's objectives, which the core minimises, and the names of its constraints, which are at most 0."""
 
-    sign: float = 1.0
+    signs: tuple[float, ...] = (1.0,)
     constraints: tuple[str, ...] = ()
 
     @cached_property
     def outcomes(self) -> Outcomes:
         """The goals as the core sees them: each constraint is an outcome with a limit."""
-        count = len(self.constraints)
-        return Outcomes(1, count, tuple(Limit(1 + j, 1.0, 0.0) for j in range(count)))
+        first, count = len(self.signs), len(self.constraints)
+        return Outcomes(first, count, tuple(Limit(first + j, 1.0, 0.0) for j in range(count)))
 
 
 MINIMISE: Final = StudyGoals()
 """One objective to minimise, and no constraints."""
 
 
-def outcome(trial: FrozenTrial, goals: StudyGoals, before: Sequence[FrozenTrial] = ()) -> Value | Killed:
-    """Return the result of a finished trial: a value to minimise, all values if there are constraints, None, or KILLED.
+def signs_of(study: Study) -> tuple[float, ...]:
+    """Return +1 for each direction that is minimised, and -1 for each that is maximised."""
+    return tuple(-1.0 if direction == StudyDirection.MAXIMIZE else 1.0 for direction in study.directions)
 
-    None is a failure: a trial without a finite value, unless it says by how much it violates a constraint. A trial that failed
+
+def outcome(trial: FrozenTrial, goals: StudyGoals, before: Sequence[FrozenTrial] = ()) -> Value | Killed:
+    """Return the result of a finished trial: a value to minimise, all values if there are several outcomes, None, or KILLED.
+
+    None is a failure: a trial without finite values, unless it says by how much it violates a constraint. A trial that failed
     counts only if the sampler recorded its failure: a worker that died recorded nothing. `before` holds the trials that
     finished before it; see `pruned_value`.
     """
     if trial.state == TrialState.FAIL:
         return None if trial.system_attrs.get(records.FAILED) is True else KILLED
-    value = _objective(trial, goals.sign, before)
-    met = feasible(trial)
-    if not goals.constraints:
-        return value if met else None
-    if math.inf in trial.constraints.values() or (value is None and met):
+    values, met = _objectives(trial, goals.signs, before), feasible(trial)
+    if math.inf in trial.constraints.values() or (not met and not goals.constraints):
         return None
-    return (value, *_slacks(trial, goals.constraints))
+    if values is None:
+        return None if met else (*(None for _ in goals.signs), *_slacks(trial, goals.constraints))
+    return values[0] if goals.outcomes.plain else (*values, *_slacks(trial, goals.constraints))
 
 
-def _objective(trial: FrozenTrial, sign: float, before: Sequence[FrozenTrial]) -> float | None:
-    """Return the value to minimise; None if it is not finite."""
-    value = trial.value
-    if value is None or not math.isfinite(value):
+def _objectives(trial: FrozenTrial, signs: Sequence[float], before: Sequence[FrozenTrial]) -> list[float] | None:
+    """Return the values to minimise; None if one is not finite. Optuna prunes trials with one objective only."""
+    values = trial.values
+    if values is None or not all(map(math.isfinite, values)):
         return None
-    return pruned_value(trial, sign, before) if trial.state == TrialState.PRUNED else sign * value
+    if trial.state != TrialState.PRUNED:
+        return [sign * value for sign, value in zip(signs, values, strict=True)]
+    value = pruned_value(trial, signs[0], before) if len(signs) == 1 else None
+    return None if value is None else [value]
 
 
 def _slacks(trial: FrozenTrial, names: Sequence[str]) -> list[float | None]:

@@ -23,7 +23,6 @@ from casmopolitan.journal import suggestion_to_dict
 from casmopolitan.presets import DEFAULT
 from casmopolitan.space import Constraint, Space
 from casmopolitan.study.compat import (
-    ensure_single_objective,
     read_trials,
     storage_of,
     study_id,
@@ -41,9 +40,9 @@ from casmopolitan.study.sampler.settings import Settings
 
 
 class CasmopolitanSampler(BaseSampler):
-    """CASMOPOLITAN as an Optuna sampler, for studies with one objective.
+    """CASMOPOLITAN as an Optuna sampler.
 
-    Use it as `optuna.create_study(sampler=CasmopolitanSampler(seed=0))`.
+    Use it as `optuna.create_study(sampler=CasmopolitanSampler(seed=0))`, or with several `directions`.
 
     The sampler has no state of its own: it derives everything from the trials recorded in the study. So any number of threads,
     processes and machines can share a study, and a stopped study resumes as if it had never stopped. The first worker
@@ -148,7 +147,6 @@ class CasmopolitanSampler(BaseSampler):
 
     def infer_relative_search_space(self, study: Study, trial: FrozenTrial) -> Distributions:
         """Return the declared search space, or the parameters that all completed and pruned trials have in common."""
-        ensure_single_objective(self, study)
         if self._declared is not None:
             return dict(self._declared.distributions)
         with self._lock:
@@ -156,7 +154,6 @@ class CasmopolitanSampler(BaseSampler):
 
     def sample_relative(self, study: Study, trial: FrozenTrial, search_space: Distributions) -> Params:
         """Suggest a point, and claim it in the storage so that no other worker takes it."""
-        ensure_single_objective(self, study)
         if not search_space:
             return {}
         with self._lock:
@@ -210,7 +207,6 @@ class CasmopolitanSampler(BaseSampler):
         self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution
     ) -> Any:
         """Draw a parameter outside the search space; random numbers depend only on seed, trial number and name."""
-        ensure_single_objective(self, study)
         sampler = self._independent
         if sampler is None:
             with self._lock:

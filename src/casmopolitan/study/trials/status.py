@@ -15,10 +15,10 @@ from casmopolitan.space import Space
 from casmopolitan.study.compat import storage_of, trial_id
 from casmopolitan.study.sampler import records
 from casmopolitan.study.sampler.explain import explain_trials
-from casmopolitan.study.sampler.replay import direction_of, known_params
+from casmopolitan.study.sampler.outcomes import signs_of
+from casmopolitan.study.sampler.replay import known_params
 from casmopolitan.study.sampler.settings import writer_of
 from casmopolitan.study.storage.corrections import CORRECTION
-from casmopolitan.trial import sign_of
 
 
 def state_of(trial: FrozenTrial) -> State:
@@ -62,7 +62,7 @@ def count(trials: Iterable[FrozenTrial]) -> int:
 
 def rows_of(study: Study, trials: Sequence[FrozenTrial], space: Space, *, changed: bool = False) -> list[TrialRow]:
     """Return a snapshot of a study's trials as rows; `changed` if the study has had another space."""
-    explained = explain_trials(trials, sign_of(direction_of(study)), writer_of(study))
+    explained = explain_trials(trials, signs_of(study), writer_of(study))
     return [_row(trial, why, space, changed) for trial, why in zip(trials, explained, strict=True)]
 
 
