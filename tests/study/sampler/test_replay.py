@@ -11,6 +11,7 @@ import casmopolitan as cas
 from casmopolitan.journal import suggestion_to_dict
 from casmopolitan.study import CasmopolitanSampler, distributions_of
 from casmopolitan.study.sampler import records
+from casmopolitan.study.sampler.cache import SamplerCache
 from casmopolitan.study.sampler.replay import (
     RECENT,
     History,
@@ -20,6 +21,7 @@ from casmopolitan.study.sampler.replay import (
     written_here,
 )
 from casmopolitan.study.sampler.search_space import translation_of
+from casmopolitan.study.sampler.settings import Settings
 
 SPACE = cas.Space({f"c{i}": cas.Categorical(["a", "b", "c"]) for i in range(4)} | {"x": cas.Real(0.0, 1.0)})
 CONFIG = cas.Config(n_initial=3, fit_steps=3, fit_starts=1, search_runs=1, search_steps=5, failure_tolerance=2)
@@ -44,7 +46,7 @@ def plain(state):
     return (
         state.lengths,
         [(r.designed, r.centre, r.theta, None if r.best is None else r.best.number) for r in state.regions],
-        [(o.number, o.point, o.value, o.region, o.source) for o in state.observations],
+        [(o.number, o.point, o.values, o.region, o.source) for o in state.observations],
         state.failures,
         [(number, suggestion_to_dict(s)) for number, s in state.pending.items()],
     )
@@ -53,14 +55,14 @@ def plain(state):
 @settings(max_examples=25)
 @given(
     st.lists(
-        st.tuples(st.sampled_from(["ask", "tell", "prune", "fail", "kill", "inf", "enqueue"]), st.integers(0, 9)),
+        st.tuples(st.sampled_from(["ask", "tell", "prune", "violate", "fail", "kill", "inf", "enqueue"]), st.integers(0, 9)),
         min_size=12,
         max_size=25,
     )
 )
 def test_what_is_remembered_equals_a_fold_from_the_beginning(steps):
     study = optuna.create_study(sampler=CasmopolitanSampler(SPACE, seed=0, config=CONFIG))
-    live, remembered = [], History(TRANSLATION, CONFIG)
+    live, remembered = [], SamplerCache()
     for step, which in steps:
         if step == "ask":
             live.append(study.ask(distributions_of(SPACE)))
@@ -76,11 +78,13 @@ def test_what_is_remembered_equals_a_fold_from_the_beginning(steps):
                 trial.report(which / 2, 0)
                 study.tell(trial, state=TrialState.PRUNED)
             else:
+                if step == "violate":
+                    trial.set_constraint(f"c{which % 2}", which - 4.0)
                 trial.report(which / 3, 0)
                 study.tell(trial, math.inf if step == "inf" else float(which))
         trials = study.get_trials(deepcopy=False)
-        fresh = History(TRANSLATION, CONFIG).state(trials, -1)
-        assert plain(remembered.state(trials, -1)) == plain(fresh)
+        known, fresh = (c.history(study, trials, TRANSLATION, Settings(0, CONFIG)) for c in (remembered, SamplerCache()))
+        assert plain(known.state(trials, -1)) == plain(fresh.state(trials, -1))
     points = [tuple(t.params.values()) for t in study.trials if t.state != TrialState.FAIL and t.params]
     assert len(points) == len(set(points))
 
@@ -112,6 +116,11 @@ HOSTILE = [
     {"theta": 7},
     {"mean": "high"},
     {"length": [1]},
+    {"feasible": "likely"},
+    {"means": 5},
+    {"deviations": ["a"]},
+    {"thetas": 7},
+    {"thetas": {"a": [0.0]}},
 ]
 
 
