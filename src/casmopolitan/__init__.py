@@ -1,7 +1,7 @@
 """Bayesian optimisation when most of your knobs are choices."""
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from casmopolitan import presets, problems
 from casmopolitan.config import Config
@@ -71,16 +71,18 @@ _LATER = {
 """Names that need SciPy are imported on first use: describing a space should not take half a second."""
 
 
-def __getattr__(name: str) -> Any:
-    if name in ("plots", "study"):
-        return import_module(f"casmopolitan.{name}")
-    if name == "__version__":
-        return import_module("importlib.metadata").version("casmopolitan")
-    if name not in _LATER:
-        raise AttributeError(f"module 'casmopolitan' has no attribute {name!r}")
-    value = getattr(import_module(_LATER[name]), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # a type checker that saw it would accept every misspelt name
+
+    def __getattr__(name: str) -> object:
+        if name in ("plots", "study"):
+            return import_module(f"casmopolitan.{name}")
+        if name == "__version__":
+            return import_module("importlib.metadata").version("casmopolitan")
+        if name not in _LATER:
+            raise AttributeError(f"module 'casmopolitan' has no attribute {name!r}")
+        value = getattr(import_module(_LATER[name]), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

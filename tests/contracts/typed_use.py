@@ -1,10 +1,11 @@
-"""What people write, for mypy alone: every line must be fine with --strict. Nothing runs it."""
+"""What people write, for mypy alone: every line must be fine with --strict, and misspelt names must not. Nothing runs it."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import casmopolitan as cas
+from casmopolitan import study
 
 space = cas.Space(
     {
@@ -40,3 +41,9 @@ several = cas.optimize(measure, space, 20, objectives={"error": "minimize", "lat
 front: tuple[cas.Trial, ...] = several.pareto_front
 limited = cas.Optimizer(space, objectives={"error": "minimize"}, limits={"memory": "<= 512"})
 limited.tell(limited.ask(), {"error": 0.1, "memory": None})
+
+_ = cas.minimise  # type: ignore[attr-defined]
+cas.Categorial(["a"])  # type: ignore[attr-defined]
+_ = cas.study.open_studdy  # type: ignore[attr-defined]
+_ = study.sugest  # type: ignore[attr-defined]
+version: str = cas.__version__

@@ -6,7 +6,7 @@ Every name is imported when it is first used, so that importing this package is 
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from casmopolitan.errors import MissingExtraError
 
@@ -54,15 +54,17 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name not in HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    try:
-        return getattr(importlib.import_module(f"{__name__}.{HOMES[name]}"), name)
-    except ModuleNotFoundError as error:
-        if (error.name or "").split(".")[0] in ("optuna", "sqlalchemy"):
-            raise MissingExtraError("casmopolitan.study", "optuna", "study") from None
-        raise
+if not TYPE_CHECKING:  # a type checker that saw it would accept every misspelt name
+
+    def __getattr__(name: str) -> object:
+        if name not in HOMES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        try:
+            return getattr(importlib.import_module(f"{__name__}.{HOMES[name]}"), name)
+        except ModuleNotFoundError as error:
+            if (error.name or "").split(".")[0] in ("optuna", "sqlalchemy"):
+                raise MissingExtraError("casmopolitan.study", "optuna", "study") from None
+            raise
 
 
 def __dir__() -> list[str]:
