@@ -25,7 +25,7 @@ DOWNHILL = [
     ("core.extensions",),
     ("core.algorithm",),
     ("core.extensions.partial_trials",),
-    ("optimizer",),
+    ("optimizer", "run.evaluation"),
     ("run.result",),
     ("run.options", "analysis"),
     ("run.loop",),

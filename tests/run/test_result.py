@@ -85,3 +85,13 @@ def test_a_row_gives_the_probability_of_success_where_trials_failed():
     rows = cas.minimize(lambda c: failing[c["c0"]], space, budget=8, seed=0, config=config).to_rows()
     assert [row["success"] for row in rows[:4]] == [None] * 4
     assert 0 <= rows[-1]["success"] <= 1
+
+
+def test_an_error_keeps_its_traceback_and_rows_and_repr_show_its_first_line():
+    result = run()
+    text = next(iter(result.errors.values()))
+    first, _, trace = text.partition("\nTraceback (most recent call last):\n")
+    assert ", in half_broken" in trace
+    assert "evaluate" not in trace
+    assert first in [row["error"] for row in result.to_rows()]
+    assert "Traceback" not in repr(result)

@@ -141,14 +141,56 @@ def test_a_run_in_which_everything_fails_says_so_with_counts():
     def broken(configuration):
         raise (ValueError if configuration["size"] == 1 else KeyError)("gone")
 
-    with pytest.raises(cas.RunError, match=r"none of the 6 evaluations gave a value .*KeyError.*trial 5: .*catch=\(\)"):
+    with pytest.raises(cas.RunError, match=r"none of the 6 evaluations gave a value .*KeyError.*trial 5: ") as caught:
         cas.minimize(broken, SPACE, 6, seed=0, config=QUICK)
+    assert "Traceback (most recent call last)" in str(caught.value)
+
+
+def test_a_broken_objective_does_not_use_up_the_budget():
+    calls = []
+
+    def broken(configuration):
+        calls.append(configuration)
+        return undefined_name + configuration["rate"]  # noqa: F821
+
+    with pytest.raises(cas.RunError, match=r"10 × NameError\).*same exception.*return FAILED") as caught:
+        cas.minimize(broken, SPACE, 200, seed=0, config=QUICK)
+    assert len(calls) == 10
+    assert "return undefined_name + configuration" in str(caught.value)
+    assert [trial.status for trial in caught.value.optimizer.trials] == ["failed"] * 10
+
+
+def test_messages_may_differ_in_the_exception_that_stops_a_run():
+    def broken(configuration):
+        raise KeyError(configuration["rate"])
+
+    with pytest.raises(cas.RunError, match="none of the 10 evaluations"):
+        cas.minimize(broken, SPACE, 200, seed=0, config=QUICK)
+
+
+def test_exceptions_that_differ_or_are_named_or_follow_a_value_stop_nothing():
+    def two_kinds(configuration):
+        raise (ValueError if configuration["size"] == 1 else KeyError)("gone")
+
+    def one_kind(configuration):
+        raise ValueError("gone")
+
+    values = iter([1.0])
+
+    def once(configuration):
+        return next(values)
+
+    with pytest.raises(cas.RunError, match="none of the 12 evaluations"):
+        cas.minimize(two_kinds, SPACE, 12, seed=0, config=QUICK)
+    with pytest.raises(cas.RunError, match="none of the 12 evaluations"):
+        cas.minimize(one_kind, SPACE, 12, seed=0, config=QUICK, catch=(ValueError,))
+    assert cas.minimize(once, SPACE, 12, seed=0, config=QUICK).stopped == "budget"
 
 
 def test_a_traceback_is_offered_only_where_there_was_an_exception():
     with pytest.raises(cas.RunError, match="3 × the objective returned nan") as caught:
         cas.minimize(lambda c: math.nan, SPACE, 3, seed=0, config=QUICK)
-    assert "traceback" not in str(caught.value)
+    assert "Traceback" not in str(caught.value)
     assert str(caught.value).endswith("with that trial's configuration")
 
 

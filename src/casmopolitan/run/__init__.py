@@ -12,8 +12,9 @@ from casmopolitan.errors import ConfigError, DataError, RunError, SpaceError
 from casmopolitan.goals import Goals, goal_problems
 from casmopolitan.optimizer import Optimizer
 from casmopolitan.presets import DEFAULT
+from casmopolitan.run.evaluation import Objective, headline
 from casmopolitan.run.loop import RunLoop
-from casmopolitan.run.options import Callback, Objective, RunOptions, resume_problems
+from casmopolitan.run.options import Callback, RunOptions, resume_problems
 from casmopolitan.run.result import Best, Result, StopReason
 from casmopolitan.space import Space
 from casmopolitan.trial import Direction
@@ -64,7 +65,8 @@ def minimize(
             that can be pickled: a function at the top level of a module.
         parallel: How many evaluations are in flight. None takes the number of workers of a standard-library pool, and
             1 otherwise.
-        catch: Exceptions of the objective that mark the trial as failed; all others end the run. `()` catches none.
+        catch: Exceptions of the objective that mark the trial as failed; all others end the run. `()` catches none. The
+            default stops a run whose first ten evaluations all raise the same exception at the same line.
         optimizer: An `Optimizer` to resume. Space and direction must match its own; leave out seed, config, initial and
             noisy. Its pending trials are evaluated first.
 
@@ -276,11 +278,13 @@ def _no_result(loop: RunLoop, stopped: StopReason) -> RunError:
     if not loop.errors:
         text = f"no evaluation was completed in {loop.elapsed:.1f} s (stopped by {stopped}); allow more time"
         return RunError(text, loop.optimizer)
-    kinds = Counter(text.partition(":")[0] for text in loop.errors.values()).most_common()
+    kinds = Counter(headline(text).partition(":")[0] for text in loop.errors.values()).most_common()
     number, last = list(loop.errors.items())[-1]
-    traceback = ", or catch=() to see the traceback" if loop.kinds["raised"] else ""
+    early = "The run stopped because they all raised the same exception; if such failures are expected, return FAILED. "
+    traceback = last.removeprefix(headline(last))
     return RunError(
         f"none of the {loop.evaluations} evaluations gave a value ({', '.join(f'{n} × {kind}' for kind, n in kinds)}). "
-        f"The last, trial {number}: {last}. Call the objective yourself with that trial's configuration{traceback}",
+        f"{early if stopped == 'hopeless' else ''}The last, trial {number}: {headline(last)}. "
+        f"Call the objective yourself with that trial's configuration{traceback}",
         loop.optimizer,
     )

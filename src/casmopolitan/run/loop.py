@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import time
-import traceback
 from collections import Counter, deque
-from collections.abc import Callable
-from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
+from concurrent.futures import BrokenExecutor, CancelledError, Future
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
 from queue import Empty, SimpleQueue
-from typing import Any, Literal
 
 import numpy as np
 
 from casmopolitan.core.front import non_dominated
 from casmopolitan.errors import DataError, ExhaustedError, RunError
-from casmopolitan.formatting import short_repr
-from casmopolitan.goals import Goals
-from casmopolitan.goals import Outcome as Told
 from casmopolitan.optimizer import Optimizer
-from casmopolitan.run.options import Objective, RunOptions
+from casmopolitan.run.evaluation import InlineExecutor, Kind, Objective, Outcome, evaluate
+from casmopolitan.run.options import RunOptions
 from casmopolitan.run.progress import ProgressBar
 from casmopolitan.run.result import StopReason
-from casmopolitan.trial import FAILED, Configuration, Trial, sign_of
+from casmopolitan.trial import FAILED, Trial, sign_of
 
 TICK = 0.5
 """Seconds between two updates of the progress bar while evaluations run elsewhere."""
@@ -31,60 +25,8 @@ TICK = 0.5
 NON_NUMERIC = 3
 """The run aborts if its first results, this many, are all non-numeric."""
 
-Kind = Literal["answer", "none", "odd", "raised"]
-"""An objective returned a number, NaN or FAILED; returned None; returned something else; or raised an exception."""
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """The outcome of one evaluation, sent back by a worker: a value or a dict of outcomes, or None and the reason."""
-
-    value: Told
-    error: str | None
-    seconds: float
-    kind: Kind = "answer"
-
-
-def evaluate(objective: Objective, goals: Goals, catch: tuple[type[Exception], ...], configuration: Configuration) -> Outcome:
-    """Evaluate once, here or in a worker; exceptions in `catch` become text, which can always be pickled."""
-    began = time.perf_counter()
-    try:
-        answer = objective(configuration)
-    except catch as caught:
-        return Outcome(None, describe(caught), time.perf_counter() - began, "raised")
-    seconds = time.perf_counter() - began
-    try:
-        value = goals.read(answer)
-    except DataError as error:
-        if not issubclass(DataError, catch):
-            raise
-        text = f"the objective returned {short_repr(answer, 200)}: {error}"
-        return Outcome(None, text, seconds, "none" if answer is None else "odd")
-    return Outcome(value, None if value is not None else f"the objective returned {short_repr(answer, 200)}", seconds)
-
-
-def describe(error: BaseException) -> str:
-    """Return type, message and place of an exception, even if its `__str__` fails."""
-    frames = traceback.extract_tb(error.__traceback__)
-    place = f" ({frames[-1].filename}, line {frames[-1].lineno})" if len(frames) > 1 else ""
-    try:
-        message = str(error)
-    except Exception:
-        message = "its message cannot be shown"
-    return f"{type(error).__name__}: {message}{place}"
-
-
-class InlineExecutor(Executor):
-    """An executor that evaluates at once in the calling thread; Ctrl-C is not caught."""
-
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Call fn(*args, **kwargs) and return its finished future."""
-        future: Future[Any] = Future()
-        try:
-            future.set_result(fn(*args, **kwargs))
-        except Exception as error:
-            future.set_exception(error)
-        return future
+HOPELESS = 10
+"""The run stops if its first evaluations, this many, all raise the same exception. `casmopolitan run` has the same number."""
 
 
 class RunLoop:
@@ -104,6 +46,7 @@ class RunLoop:
         self.evaluations = 0
         self.since_best = 0
         self.kinds: Counter[Kind] = Counter()
+        self.origins: Counter[str] = Counter()
         self.errors: dict[int, str] = {}
         self.durations: dict[int, float] = {}
         complete = [trial for trial in optimizer.trials if trial.status == "complete"]
@@ -157,6 +100,12 @@ class RunLoop:
         wrong = self.kinds["none"] + self.kinds["odd"]
         enough = wrong >= NON_NUMERIC or wrong == self.evaluations >= self.options.budget
         return not self.completed and not self.kinds["answer"] and enough
+
+    @property
+    def hopeless(self) -> bool:
+        """Whether all evaluations, at least HOPELESS, raised one exception that the caller did not name in `catch`."""
+        same = len(self.origins) == 1 and self.origins.total() == self.evaluations >= HOPELESS
+        return same and not self.completed and Exception in self.options.catch
 
     def run(self) -> StopReason:
         """Evaluate until something stops the run; return the reason."""
@@ -216,6 +165,7 @@ class RunLoop:
         if outcome.error is not None:
             self.errors[trial.number] = outcome.error
         self.kinds[outcome.kind] += 1
+        self.origins.update([outcome.origin] if outcome.kind == "raised" else [])
         if self.broken_objective:
             hint = " Was a `return` forgotten?" if outcome.kind == "none" else ""
             raise DataError(f"trial {trial.number}: {outcome.error}. No result so far was a number.{hint}")
@@ -230,6 +180,8 @@ class RunLoop:
             return "callback"
         if self.goal_reached:
             return "stop_at"
+        if self.hopeless:
+            return "hopeless"
         return "patience" if self.options.patience is not None and self.since_best >= self.options.patience else None
 
     def outcome_of(self, future: Future[Outcome]) -> Outcome:

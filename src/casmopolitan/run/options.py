@@ -16,9 +16,8 @@ from casmopolitan.optimizer import Optimizer
 from casmopolitan.presets import DEFAULT
 from casmopolitan.scalars import is_finite, is_whole
 from casmopolitan.space import Space
-from casmopolitan.trial import Configuration, Failed, Trial
+from casmopolitan.trial import Trial
 
-Objective = Callable[[Configuration], float | Failed | Mapping[str, float | None]]
 Callback = Callable[[Optimizer, Trial], bool | None]
 
 

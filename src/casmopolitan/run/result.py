@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 from casmopolitan.errors import DataError
 from casmopolitan.formatting import column_name, significant_digits
 from casmopolitan.optimizer import Optimizer
+from casmopolitan.run.evaluation import headline
 from casmopolitan.trial import EXPLANATION_COLUMNS, Configuration, Trial
 
 StopReason = Literal[
@@ -79,7 +80,7 @@ class Result:
     optimizer: Optimizer
     """The optimiser, to resume (`minimize(..., optimizer=result.optimizer)`), to `predict`, or to save with `to_json`."""
     errors: Mapping[int, str] = field(default_factory=dict)
-    """The error of each failed trial of this run, by number."""
+    """The error of each failed trial of this run, by number: type, message and place, then the traceback of an exception."""
     durations: Mapping[int, float] = field(default_factory=dict)
     """The duration of each evaluation of this run in seconds, by trial number."""
 
@@ -138,12 +139,12 @@ class Result:
             **measured,
             **{key: trial.explanation.get(key) for key in EXPLANATION_COLUMNS},
             "seconds": self.durations.get(trial.number),
-            "error": self.errors.get(trial.number),
+            "error": headline(self.errors[trial.number]) if trial.number in self.errors else None,
         }
 
     def __repr__(self) -> str:
         failed = f", {len(self.errors)} failed" if self.errors else ""
-        reason = Counter(self.errors.values()).most_common(1)
+        reason = Counter(map(headline, self.errors.values())).most_common(1)
         tail = f"{self.evaluations} evaluations{failed} in {self.seconds:.1f} s; stopped because {STOP_MESSAGES[self.stopped]}"
         most = [f"most often: {text}" if count > 1 else f"for example: {text}" for text, count in reason]
         return "\n".join([*(self._front_lines() if isinstance(self.best, DataError) else self._best_lines()), tail, *most])

@@ -16,6 +16,7 @@ from casmopolitan.analysis.row import TrialRow
 from casmopolitan.errors import CasmopolitanError, DataError, InfeasibleError
 from casmopolitan.execution.process import signature
 from casmopolitan.execution.program import Evaluation, Program
+from casmopolitan.run.loop import HOPELESS
 from casmopolitan.run.result import StopReason
 from casmopolitan.study.compat import enter_worker_thread, heartbeat, read_trial, stale_trial_ids, storage_of
 from casmopolitan.study.liveness import release_stale_trials
@@ -25,10 +26,6 @@ from casmopolitan.study.sampler.search_space import suggest
 from casmopolitan.study.storage.retry import storage_error
 from casmopolitan.study.trials.open import OpenStudy
 from casmopolitan.study.trials.status import cancel_trial, count, counts, is_redundant, repeats, state_of
-
-HOPELESS = 10
-"""Number of failures, without a single value, after which a run stops."""
-
 
 @dataclass
 class Runner:
