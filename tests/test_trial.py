@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import copy
+import json
 import math
 import pickle
+from dataclasses import FrozenInstanceError, asdict, replace
 from decimal import Decimal
 from fractions import Fraction
 
@@ -94,6 +96,36 @@ def test_a_trial_is_hashed_by_its_number_and_compared_as_a_whole():
     pending, told = Trial(3, {"a": 1}), Trial(3, {"a": 1}, {}, "complete", 0.5)
     assert hash(pending) == hash(told) != hash(Trial(4, {"a": 1}))
     assert len({pending, Trial(3, {"a": 1}), told}) == 2
+
+
+COPIES = [
+    copy.copy,
+    copy.deepcopy,
+    lambda thing: pickle.loads(pickle.dumps(thing)),
+    lambda trial: replace(trial, status="failed"),
+]
+
+
+@pytest.mark.parametrize("copied", COPIES)
+def test_a_trial_does_not_change_with_its_dicts(copied):
+    given, why, outcomes = {"a": 1}, {"centre": {"a": 2}}, {"loss": 0.5}
+    trial = copied(Trial(3, given, why, outcomes=outcomes))
+    given["a"] = why["centre"]["a"] = outcomes["loss"] = 7
+    trial.configuration["a"] = 8
+    trial.configuration.pop("a")
+    trial.explanation["centre"]["a"] = 8
+    trial.outcomes["loss"] = 8
+    assert (trial.configuration, trial.explanation, trial.outcomes) == ({"a": 1}, {"centre": {"a": 2}}, {"loss": 0.5})
+    with pytest.raises(FrozenInstanceError):
+        trial.configuration = {}
+
+
+def test_the_configuration_of_a_trial_is_a_plain_dict():
+    trial = Trial(3, {"a": 1, "b": "x"})
+    assert type(trial.configuration) is dict
+    assert json.dumps(trial.configuration) == '{"a": 1, "b": "x"}'
+    assert asdict(trial)["configuration"] == dict(trial.configuration) == {"a": 1, "b": "x"}
+    assert repr(trial).startswith("Trial(number=3, configuration={'a': 1, 'b': 'x'}")
 
 
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda thing: pickle.loads(pickle.dumps(thing))])

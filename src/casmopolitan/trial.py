@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from numbers import Complex, Real
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeVar
 
 import numpy as np
 
 from casmopolitan.errors import DataError
 from casmopolitan.formatting import short_repr
+
+T = TypeVar("T")
 
 Configuration = dict[str, Any]
 Status = Literal["pending", "complete", "failed", "cancelled"]
@@ -50,17 +54,45 @@ FAILED: Final = Failed()
 """The value of a trial that could not be evaluated. NaN and infinities mean the same."""
 
 
+def copied_on_read(*names: str) -> Callable[[type[T]], type[T]]:
+    """Make fields of a frozen dataclass return a copy each time they are read, if they are dicts."""
+
+    def decorate(cls: type[T]) -> type[T]:
+        for name in names:
+            setattr(cls, name, property(partial(_read_field, name), partial(_set_field, name)))
+        return cls
+
+    return decorate
+
+
+def _read_field(name: str, owner: object) -> object:
+    return _copied(vars(owner)[name])
+
+
+def _set_field(name: str, owner: object, value: object) -> None:
+    vars(owner)[name] = _copied(value)
+
+
+def _copied(value: object) -> object:
+    """Return a copy of a dict and of the dicts in it; anything else as it is."""
+    if not isinstance(value, dict):
+        return value
+    return {key: dict(entry) if isinstance(entry, dict) else entry for key, entry in value.items()}
+
+
+@copied_on_read("configuration", "explanation", "outcomes")
 @dataclass(frozen=True)
 class Trial:
     """One evaluation of the objective: its configuration, why it was suggested, and its value.
 
+    A trial does not change: its dicts are copied each time they are read, so an objective may change the one it is given.
     Trials with the same number have the same hash, so they can be put in sets and used as keys.
     """
 
     number: int
     """The number of the trial, from 0, in the order in which trials are created."""
     configuration: Configuration
-    """The value of every variable, by name."""
+    """The value of every variable, by name: a plain dict, and a new copy at each access."""
     explanation: dict[str, Any] = field(default_factory=dict)
     """Why this configuration was suggested: source, region, centre, radius, length, acquisition, mean, deviation, success,
     structure and note. Past data only has a source and a region."""

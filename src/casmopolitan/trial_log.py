@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from copy import copy, deepcopy
+from copy import copy
 from dataclasses import replace
 from operator import is_
 from typing import Any
@@ -43,16 +43,16 @@ class TrialLog:
 
     @property
     def trials(self) -> list[Trial]:
-        """Copies of all trials, by number."""
-        return [_copied(self._trials[number]) for number in sorted(self._trials)]
+        """All trials, by number."""
+        return [self._trials[number] for number in sorted(self._trials)]
 
     @property
     def pending(self) -> list[Trial]:
-        """Copies of the trials that were asked for and neither told nor cancelled."""
-        return [_copied(self._trials[number]) for number in self.state.pending]
+        """The trials that were asked for and neither told nor cancelled."""
+        return [self._trials[number] for number in self.state.pending]
 
     def best(self, model: Model | None) -> Trial:
-        """Return a copy of the completed trial with the best value, or the best predicted mean if there is a model."""
+        """Return the completed trial with the best value, or the best predicted mean if there is a model."""
         if not self.goals.single:
             raise DataError("there are several objectives, so there is no single best trial; use pareto_front")
         complete = [trial for _, trial in sorted(self._trials.items()) if trial.status == "complete"]
@@ -64,10 +64,10 @@ class TrialLog:
         scores = values[:, 0]
         if model is not None:
             scores = model.posterior.moments(self.space.encode([t.configuration for t in complete]))[0]
-        return _copied(complete[int(np.argmin(scores))])
+        return complete[int(np.argmin(scores))]
 
     def front(self, models: tuple[Model, ...] | None) -> tuple[list[Trial], Array]:
-        """Return copies of the trials that no other dominates, and their objectives in the core's order and sign: (n, m).
+        """Return the trials that no other dominates, and their objectives in the core's order and sign: (n, m).
 
         If there are models, the objectives are posterior means in the user's units.
         """
@@ -76,7 +76,7 @@ class TrialLog:
             points = self.space.encode([trial.configuration for trial in trials])
             values = np.stack([model.predict(points)[0] for model in models], axis=1)
         kept = np.flatnonzero(non_dominated(values)).tolist() if trials else []
-        return [_copied(trials[k]) for k in kept], values[kept]
+        return [trials[k] for k in kept], values[kept]
 
     def _candidates(self) -> tuple[list[Trial], Array]:
         """Return the trials that may be the best or on the front, by number, and their objectives: (n, m)."""
@@ -93,7 +93,7 @@ class TrialLog:
         return twin
 
     def append(self, event: Event) -> Trial:
-        """Append the event and return a copy of its trial; an interruption leaves the log as it was."""
+        """Append the event and return its trial; an interruption leaves the log as it was."""
         state = tell(self.state, event, self.space.domain, self.config)
         number, ended_at = event.number, {}
         match event:
@@ -111,7 +111,7 @@ class TrialLog:
         self.events.append(event)
         self.state, self._trials[number] = state, trial
         self._ended_at |= ended_at
-        return _copied(trial)
+        return trial
 
     def tell(self, trial: Trial | int | Mapping[str, Any], outcome: Outcome) -> Trial:
         """Record a value or a dict of outcomes, or a failure if it is None; see `Optimizer.tell`."""
@@ -127,7 +127,7 @@ class TrialLog:
             return self._add_past_once(self.space.encode([known.configuration]), outcome)
         if not _ended_with(known, outcome):
             raise DataError(f"trial {known.number} was told {_told(known)!r} already; it cannot become {outcome!r}")
-        return _copied(known)
+        return known
 
     def cancel(self, trial: Trial | int) -> Trial:
         """Cancel a pending trial; see `Optimizer.cancel`."""
@@ -199,7 +199,7 @@ class TrialLog:
         ended = [self._trials[number] for number in self._ended_at.get(point.identities()[0], ())]
         same = next((trial for trial in ended if _ended_with(trial, outcome)), None)
         if same is not None:
-            return _copied(same)
+            return same
         told = next((trial for trial in ended if trial.status == "complete"), None)
         if told is not None and not self.config.noisy:
             raise DataError(
@@ -239,13 +239,6 @@ class TrialLog:
             explained["means"] = dict(zip(self.goals.names, signed, strict=False))
             explained["deviations"] = dict(zip(self.goals.names, s.prediction.deviations, strict=False))
         return explained
-
-
-def _copied(trial: Trial) -> Trial:
-    """Return the trial with copies of its dicts, so that changes to them do not reach the log."""
-    copies = {name: dict(value) if name == "centre" and value else deepcopy(value) for name, value in trial.explanation.items()}
-    outcomes = None if trial.outcomes is None else dict(trial.outcomes)
-    return Trial(trial.number, dict(trial.configuration), copies, trial.status, trial.value, outcomes, trial.feasible)
 
 
 def _told(trial: Trial) -> Outcome:

@@ -78,6 +78,14 @@ def test_the_best_configuration_is_a_copy():
     assert result.best_configuration
 
 
+def test_changing_the_configuration_of_a_trial_changes_nothing_in_the_result():
+    result = run()
+    before = result.to_rows()
+    result.trials[0].configuration["kind"] = "changed"
+    result.best_trial.configuration.clear()
+    assert result.to_rows() == before
+
+
 def test_a_row_gives_the_probability_of_success_where_trials_failed():
     space = cas.Space({f"c{i}": cas.Categorical(list("abc")) for i in range(4)})
     failing = {"a": 0.0, "b": 1.0, "c": cas.FAILED}
