@@ -1,5 +1,6 @@
 """Evaluations on a Dask cluster of processes, through the executor that Dask gives."""
 
+import itertools
 import os
 import subprocess
 import sys
@@ -7,7 +8,9 @@ import textwrap
 
 import pytest
 
-pytest.importorskip("distributed")
+import casmopolitan as cas
+
+distributed = pytest.importorskip("distributed")
 
 SCRIPT = """
     import os
@@ -44,3 +47,22 @@ def test_a_run_on_a_cluster_of_processes(tmp_path):
     assert evaluations == points == "30"
     assert float(best) <= 1.0
     assert states.strip() in ("['complete', 'failed']", "['complete']")
+
+
+def noisy(configuration):
+    return next(NOISE)
+
+
+NOISE = itertools.count(1.0)
+
+
+def test_a_repeated_configuration_is_evaluated_again():
+    space = cas.Space({"k": cas.Categorical(["a", "b"])})
+    with (
+        distributed.LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        repeated = [{"k": "a"}] * 4
+        result = cas.minimize(noisy, space, 4, seed=0, noisy=True, initial=repeated, executor=client.get_executor())
+    assert [trial.configuration for trial in result.trials] == repeated
+    assert len({trial.value for trial in result.trials}) == 4

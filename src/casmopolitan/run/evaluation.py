@@ -39,8 +39,13 @@ class Outcome:
     """The type of an exception and the place that raised it: equal for all trials that one mistake makes fail."""
 
 
-def evaluate(objective: Objective, goals: Goals, catch: tuple[type[Exception], ...], configuration: Configuration) -> Outcome:
-    """Evaluate once, here or in a worker; exceptions in `catch` become text, which can always be pickled."""
+def evaluate(
+    objective: Objective, goals: Goals, catch: tuple[type[Exception], ...], configuration: Configuration, token: str = ""
+) -> Outcome:
+    """Evaluate once, here or in a worker; exceptions in `catch` become text, which can always be pickled.
+
+    An executor that stores results by function and arguments evaluates again if the token is another one.
+    """
     began = time.perf_counter()
     try:
         answer = objective(configuration)

@@ -7,6 +7,7 @@ from collections import Counter, deque
 from concurrent.futures import BrokenExecutor, CancelledError, Future
 from concurrent.futures.process import BrokenProcessPool
 from queue import Empty, SimpleQueue
+from uuid import uuid4
 
 import numpy as np
 
@@ -133,9 +134,11 @@ class RunLoop:
             future.add_done_callback(self.ended.put)
 
     def submit(self, trial: Trial) -> Future[Outcome]:
-        """Submit the trial with a copy of its configuration, so that the objective cannot change the record."""
+        """Submit the trial with a token of its own: Dask would not evaluate a call again that equals an earlier one."""
         try:
-            return self.executor.submit(evaluate, self.objective, self.goals, self.options.catch, dict(trial.configuration))
+            return self.executor.submit(
+                evaluate, self.objective, self.goals, self.options.catch, trial.configuration, uuid4().hex
+            )
         except (BrokenExecutor, RuntimeError) as error:
             raise self.record_executor_error(error) from error
 
