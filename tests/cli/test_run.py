@@ -430,6 +430,16 @@ def test_another_program_is_said(quick):
     assert "give the study another name" in said
 
 
+def test_the_demo_starts_from_the_defaults_of_scikit_learn(casmopolitan):
+    datasets, selection = pytest.importorskip("sklearn.datasets"), pytest.importorskip("sklearn.model_selection")
+    svm = pytest.importorskip("sklearn.svm")
+    folds = selection.KFold(5, shuffle=True, random_state=0)
+    inputs = datasets.load_diabetes(return_X_y=True)
+    expected = -selection.cross_val_score(svm.SVR(), *inputs, cv=folds, scoring="neg_mean_absolute_error").mean()
+    shown = casmopolitan("demo", "--budget", 2).stdout
+    assert f"mean error {expected:.2f} with the default settings" in shown
+
+
 def test_the_demo_tunes_a_real_model_and_resumes(casmopolitan):
     pytest.importorskip("sklearn")
     first = casmopolitan("demo", "--budget", 3)
