@@ -25,7 +25,7 @@ DOWNHILL = [
     ("core.extensions",),
     ("core.algorithm",),
     ("core.extensions.partial_trials",),
-    ("optimizer", "run.evaluation"),
+    ("optimizer", "run.evaluation", "run.workers"),
     ("run.result",),
     ("run.options", "analysis"),
     ("run.loop",),

@@ -35,10 +35,6 @@ def history(result):
     return [(t.number, t.configuration, t.value, t.status) for t in result.trials]
 
 
-def killed(configuration):
-    os._exit(1)
-
-
 def killed_by_b(configuration):
     return os._exit(1) if configuration["kind"] == "b" else loss(configuration)
 
@@ -303,46 +299,81 @@ def test_all_the_workers_of_a_pool_are_used():
         assert cas.minimize(meeting, SPACE, 6, seed=0, config=QUICK, executor=pool).evaluations == 6
 
 
-def test_a_broken_pool_is_a_run_error_that_holds_what_was_evaluated():
-    with (
-        ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool,
-        pytest.raises(cas.RunError, match=r"executor could not evaluate .* none is lost") as caught,
-    ):
-        cas.minimize(killed_by_b, SPACE, 9, seed=0, config=QUICK, executor=pool)
-    optimizer = caught.value.optimizer
-    *before, last = optimizer.trials
-    assert before
-    assert all(trial.value == loss(trial.configuration) for trial in before)
-    assert last.configuration["kind"] == "b"
-    assert cas.minimize(loss, SPACE, 3, optimizer=optimizer).trials[: len(before)] == tuple(before)
+def test_a_trial_that_kills_its_process_has_failed_and_the_run_goes_on():
+    first = [{"kind": kind, "size": 2, "rate": 0.5} for kind in "abc"]
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        result = cas.minimize(killed_by_b, SPACE, 3, seed=0, config=QUICK, initial=first, executor=pool)
+    assert (result.stopped, result.evaluations) == ("budget", 3)
+    assert [trial.status for trial in result.trials] == ["complete", "failed", "complete"]
+    assert result.errors[1].startswith("its worker died: BrokenProcessPool")
+    assert 1 not in result.durations
 
 
-def test_a_trial_alone_in_flight_when_its_process_dies_has_failed():
-    with (
-        ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool,
-        pytest.raises(
-            cas.RunError, match=r"Trial 0 was being evaluated; it is told as failed.* 1 evaluations have ended"
-        ) as caught,
-    ):
-        cas.minimize(killed, SPACE, 5, seed=0, config=QUICK, executor=pool)
-    assert [trial.status for trial in caught.value.optimizer.trials] == ["failed"]
+def test_workers_that_always_die_end_the_run():
+    class Deadly(Executor):
+        def submit(self, fn, /, *args):
+            future = Future()
+            future.set_exception(BrokenProcessPool("a worker died"))
+            return future
+
+    with pytest.raises(cas.RunError, match="10 × its worker died") as caught:
+        cas.minimize(loss, SPACE, 50, seed=0, config=QUICK, executor=Deadly(), parallel=1)
+    assert [trial.status for trial in caught.value.optimizer.trials] == ["failed"] * 10
 
 
-def test_of_several_trials_in_flight_when_a_process_dies_none_is_blamed():
-    class Dying(Executor):
-        def __init__(self):
-            self.futures = []
+class KilledWorker(Exception):  # noqa: N818
+    """As Dask names it."""
 
-        def submit(self, fn, /, *args, **kwargs):
-            self.futures.append(Future())
-            if len(self.futures) == 2:
-                for future in self.futures:
-                    future.set_exception(BrokenProcessPool("a worker died"))
-            return self.futures[-1]
 
-    with pytest.raises(cas.RunError, match="a worker died") as caught:
-        cas.minimize(loss, SPACE, 5, seed=0, config=QUICK, executor=Dying(), parallel=2)
-    assert [trial.status for trial in caught.value.optimizer.trials] == ["cancelled"] * 2
+class Dying(Executor):
+    """An executor that goes on after the death of a worker: trial 1 kills its worker, and trial 0 is lost with it."""
+
+    def __init__(self, error):
+        self.error, self.waiting, self.calls = error, [], []
+
+    def submit(self, fn, /, *args):
+        future, configuration = Future(), args[3]
+        self.calls.append(configuration)
+        together = [(future, fn, args), *self.waiting]
+        if len(self.calls) == 1:
+            self.waiting = together
+            return future
+        self.waiting = []
+        dead = self.calls[1] in [args[3] for _, _, args in together]
+        for one, call, given in together:
+            one.set_exception(self.error) if dead else one.set_result(call(*given))
+        return future
+
+
+@pytest.mark.parametrize("error", [BrokenProcessPool("a worker died"), KilledWorker("a worker died")])
+def test_of_several_trials_in_flight_the_one_that_kills_its_worker_alone_is_blamed(error):
+    executor = Dying(error)
+    result = cas.minimize(loss, SPACE, 3, seed=0, config=QUICK, executor=executor, parallel=2)
+    assert [trial.status for trial in result.trials] == ["complete", "failed", "complete"]
+    assert list(result.errors) == [1]
+    assert "a worker died" in result.errors[1]
+    assert executor.calls[2:4] == executor.calls[:2]
+
+
+def test_the_death_of_a_worker_ends_the_run_where_nothing_is_caught():
+    optimizer = cas.Optimizer(SPACE, seed=0, config=QUICK)
+    error = BrokenProcessPool("a worker died")
+    with pytest.raises(cas.RunError, match=r"a worker died.* none is lost"):
+        cas.minimize(loss, SPACE, 5, executor=Dying(error), parallel=2, catch=(), optimizer=optimizer)
+    assert [trial.status for trial in optimizer.trials] == ["cancelled"] * 2
+
+
+def test_suspects_are_cancelled_when_the_run_ends_before_they_are_evaluated_again():
+    class Refusing(Dying):
+        def submit(self, fn, /, *args):
+            if len(self.calls) == 2:
+                raise BrokenProcessPool("no pool is left")
+            return super().submit(fn, *args)
+
+    optimizer = cas.Optimizer(SPACE, seed=0, config=QUICK)
+    with pytest.raises(cas.RunError, match="no pool is left"):
+        cas.minimize(loss, SPACE, 5, executor=Refusing(BrokenProcessPool("a")), parallel=2, optimizer=optimizer)
+    assert [trial.status for trial in optimizer.trials] == ["cancelled"] * 2
 
 
 def test_a_pool_shut_down_already_is_a_run_error():

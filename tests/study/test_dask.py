@@ -66,3 +66,35 @@ def test_a_repeated_configuration_is_evaluated_again():
         result = cas.minimize(noisy, space, 4, seed=0, noisy=True, initial=repeated, executor=client.get_executor())
     assert [trial.configuration for trial in result.trials] == repeated
     assert len({trial.value for trial in result.trials}) == 4
+
+
+DEADLY = """
+    import os
+    import dask
+    from distributed import Client, LocalCluster
+    import casmopolitan as cas
+
+    space = cas.Space({"k": cas.Categorical(["a", "b", "c"]), "n": cas.Integer(1, 9)})
+
+    def objective(configuration):
+        if configuration["k"] == "a":
+            os._exit(1)
+        return configuration["n"] + ord(configuration["k"]) / 100
+
+    if __name__ == "__main__":
+        dask.config.set({"distributed.scheduler.allowed-failures": 0})
+        with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
+            first = [{"k": "b", "n": 2}, {"k": "a", "n": 1}]
+            result = cas.minimize(objective, space, 6, seed=0, initial=first, executor=client.get_executor(), parallel=2)
+        wrong = [trial.number for trial in result.trials if (trial.status == "failed") != (trial.configuration["k"] == "a")]
+        print(result.stopped, result.evaluations, result.trials[1].status, wrong, result.errors[1])
+"""
+
+
+def test_a_trial_that_kills_its_worker_has_failed_and_the_run_goes_on(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(textwrap.dedent(DEADLY))
+    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
+    ran = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=120, env=environment)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.startswith("budget 6 failed [] its worker died: KilledWorker")

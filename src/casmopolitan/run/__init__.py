@@ -62,7 +62,9 @@ def minimize(
         callbacks: Functions called as `callback(optimizer, trial)` after every evaluation. Returning True stops the run.
         progress: Whether to show a progress bar on stderr. None shows it only on a terminal.
         executor: A `concurrent.futures.Executor` that evaluates; it is not shut down. A process pool needs an objective
-            that can be pickled: a function at the top level of a module.
+            that can be pickled: a function at the top level of a module. A trial that kills its worker has failed, and the
+            run goes on, with a new pool if a `ProcessPoolExecutor` broke. If several trials were in flight, they are
+            evaluated again one at a time to find out which it is.
         parallel: How many evaluations are in flight. None takes the number of workers of a standard-library pool, and
             1 otherwise.
         catch: Exceptions of the objective that mark the trial as failed; all others end the run. `()` catches none. The
@@ -78,7 +80,7 @@ def minimize(
         DataError: If the seed is wrong, or the first three results (all results of a smaller budget) are non-numeric.
         SpaceError: If an initial configuration does not fit the space.
         RunError: If no evaluation gave a value, or the executor broke. Its `optimizer` holds all evaluations and can be
-            resumed. If a process of the pool died, a single trial in flight is told as failed; several are cancelled.
+            resumed.
     """
     return _run("minimize", None, None, **locals())
 

@@ -33,7 +33,7 @@ class Outcome:
 
     value: Told
     error: str | None
-    seconds: float
+    seconds: float | None
     kind: Kind = "answer"
     origin: str = ""
     """The type of an exception and the place that raised it: equal for all trials that one mistake makes fail."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections import Counter, deque
 from concurrent.futures import BrokenExecutor, CancelledError, Future
-from concurrent.futures.process import BrokenProcessPool
 from queue import Empty, SimpleQueue
 from uuid import uuid4
 
@@ -18,6 +17,7 @@ from casmopolitan.run.evaluation import InlineExecutor, Kind, Objective, Outcome
 from casmopolitan.run.options import RunOptions
 from casmopolitan.run.progress import ProgressBar
 from casmopolitan.run.result import StopReason
+from casmopolitan.run.workers import Workers, worker_died
 from casmopolitan.trial import FAILED, Trial, sign_of
 
 TICK = 0.5
@@ -37,12 +37,14 @@ class RunLoop:
         self.optimizer, self.objective, self.options = optimizer, objective, options
         self.goals = optimizer.goals
         self.sign = sign_of(optimizer.direction)
-        self.executor = options.executor or InlineExecutor()
+        self.workers = Workers(options.executor or InlineExecutor())
         self.began = time.monotonic()
         self.bar = ProgressBar(options.budget, options.timeout, options.progress)
         self.waiting: deque[Trial] = deque(optimizer.pending)
         self.starting: Trial | None = None
         self.in_flight: dict[Future[Outcome], Trial] = {}
+        self.accompanied: set[int] = set()  # numbers of the trials that were not alone in flight
+        self.suspects: deque[Trial] = deque()
         self.ended: SimpleQueue[Future[Outcome]] = SimpleQueue()
         self.evaluations = 0
         self.since_best = 0
@@ -122,25 +124,34 @@ class RunLoop:
                 return stopped
 
     def start_trials(self) -> None:
-        """Start trials up to the number allowed in flight, while budget, time and points are left."""
+        """Start trials up to the number allowed in flight, while budget, time and points are left.
+
+        When a worker has died, the trials that may have killed it come first, one at a time.
+        """
+        if self.suspects:
+            if not self.in_flight and not self.timed_out:
+                self.start(self.suspects.popleft())
+            return
         wanted = min(self.options.workers, self.options.budget - self.evaluations)
         while len(self.in_flight) < wanted and not self.timed_out:
             try:
-                self.starting = self.waiting.popleft() if self.waiting else self.optimizer.ask()
+                trial = self.waiting.popleft() if self.waiting else self.optimizer.ask()
             except ExhaustedError:
                 return
-            future = self.submit(self.starting)
-            self.in_flight[future], self.starting = self.starting, None
-            future.add_done_callback(self.ended.put)
+            self.start(trial)
 
-    def submit(self, trial: Trial) -> Future[Outcome]:
-        """Submit the trial with a token of its own: Dask would not evaluate a call again that equals an earlier one."""
+    def start(self, trial: Trial) -> None:
+        """Submit a trial with a token of its own: Dask would not evaluate a call again that equals an earlier one."""
+        self.starting = trial
         try:
-            return self.executor.submit(
-                evaluate, self.objective, self.goals, self.options.catch, trial.configuration, uuid4().hex
-            )
+            arguments = (self.objective, self.goals, self.options.catch, trial.configuration, uuid4().hex)
+            future: Future[Outcome] = self.workers.submit(evaluate, *arguments)
         except (BrokenExecutor, RuntimeError) as error:
-            raise self.record_executor_error(error) from error
+            raise self.executor_error(error) from error
+        self.in_flight[future], self.starting = trial, None
+        together = {other.number for other in self.in_flight.values()}
+        self.accompanied = self.accompanied | together if len(together) > 1 else self.accompanied - together
+        future.add_done_callback(self.ended.put)
 
     def next_ended(self) -> Future[Outcome] | None:
         """Wait for the next evaluation to end; return None if the time is up first."""
@@ -162,9 +173,13 @@ class RunLoop:
         trial = self.in_flight[future]
         outcome = self.outcome_of(future)
         del self.in_flight[future]
+        if outcome is None:
+            self.suspects.append(trial)
+            return None
         told = self.optimizer.tell(trial, FAILED if outcome.value is None else outcome.value)
         self.evaluations += 1
-        self.durations[trial.number] = outcome.seconds
+        if outcome.seconds is not None:
+            self.durations[trial.number] = outcome.seconds
         if outcome.error is not None:
             self.errors[trial.number] = outcome.error
         self.kinds[outcome.kind] += 1
@@ -187,31 +202,30 @@ class RunLoop:
             return "hopeless"
         return "patience" if self.options.patience is not None and self.since_best >= self.options.patience else None
 
-    def outcome_of(self, future: Future[Outcome]) -> Outcome:
-        """Return the outcome in a future. Exceptions outside `catch` are raised; any other means that the executor broke."""
+    def outcome_of(self, future: Future[Outcome]) -> Outcome | None:
+        """Return the outcome in a future; None if a worker died and another trial in flight may be the cause.
+
+        A trial that was alone when its worker died has failed. Exceptions outside `catch` are raised; any other means that
+        the executor broke.
+        """
         try:
             error = future.exception()
         except CancelledError as cancelled:
-            raise self.record_executor_error(cancelled) from cancelled
+            raise self.executor_error(cancelled) from cancelled
         if error is None:
             return future.result()
+        if worker_died(error) and self.options.catch:
+            if self.in_flight[future].number in self.accompanied:
+                return None
+            return Outcome(None, f"its worker died: {type(error).__name__}: {error}", None, "raised", type(error).__name__)
         if isinstance(error, BrokenExecutor) or (isinstance(error, Exception) and Exception in self.options.catch):
-            raise self.record_executor_error(error) from error
+            raise self.executor_error(error) from error
         raise error
 
-    def record_executor_error(self, error: BaseException) -> RunError:
-        """Return the RunError for an executor that broke.
-
-        If a worker died with only one trial in flight, tell that trial as failed: most likely it killed the worker.
-        """
-        blamed = ""
-        if isinstance(error, BrokenProcessPool) and self.starting is None and len(self.in_flight) == 1:
-            (trial,) = self.in_flight.values()
-            self.optimizer.tell(trial, FAILED)
-            self.evaluations += 1
-            blamed = f" Trial {trial.number} was being evaluated; it is told as failed, so that it is not evaluated again."
+    def executor_error(self, error: BaseException) -> RunError:
+        """Return the RunError for an executor that broke."""
         return RunError(
-            f"the executor could not evaluate a trial: {type(error).__name__}: {error}.{blamed} {self.evaluations} evaluations "
+            f"the executor could not evaluate a trial: {type(error).__name__}: {error}. {self.evaluations} evaluations "
             "have ended, and none is lost: to resume, pass this error's `optimizer` as optimizer=, and a working executor",
             self.optimizer,
         )
@@ -221,10 +235,11 @@ class RunLoop:
         for future in self.in_flight:
             future.cancel()
         pending = {trial.number for trial in self.optimizer.pending}
-        for trial in [*self.in_flight.values(), *filter(None, [self.starting])]:
+        for trial in [*self.in_flight.values(), *self.suspects, *filter(None, [self.starting])]:
             if trial.number in pending:
                 self.optimizer.cancel(trial)
         self.in_flight = {}
+        self.workers.close()
 
     def update_bar(self) -> None:
         """Update the progress bar."""

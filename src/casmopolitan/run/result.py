@@ -82,7 +82,7 @@ class Result:
     errors: Mapping[int, str] = field(default_factory=dict)
     """The error of each failed trial of this run, by number: type, message and place, then the traceback of an exception."""
     durations: Mapping[int, float] = field(default_factory=dict)
-    """The duration of each evaluation of this run in seconds, by trial number."""
+    """The duration of each evaluation of this run in seconds, by trial number; unknown if its worker died."""
 
     hypervolume: float | None = None
     """The volume that the front dominates, bounded by the reference point; None if there is one objective."""
