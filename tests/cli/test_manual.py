@@ -107,8 +107,8 @@ def test_exported_trials_are_imported_once_into_another_study(lab):
     assert json.loads((lab.folder / "out.json").read_text())["trials"][1]["configuration"]["solvent"] == "=2+3"
     text = (lab.folder / "study.toml").read_text()
     lab.write("two.toml", text.replace('name = "lab"', 'name = "two"'))
-    assert lab.light_data("import", "out.json", "-s", "two.toml") == {"added": 2, "known": 0, "left_out": 1}
-    assert lab.light_data("import", "out.csv", "-s", "two.toml") == {"added": 0, "known": 2, "left_out": 1}
+    assert lab.light_data("import", "two.toml", "out.json") == {"added": 2, "known": 0, "left_out": 1}
+    assert lab.light_data("import", "two.toml", "out.csv") == {"added": 0, "known": 2, "left_out": 1}
     lab.write("bad.json", '{"format": "casmopolitan-trials", "version": 1, "trials": [{"state": "complete", "value": "x"}]}')
     assert "trials[0].value" in lab.light("import", "bad.json", code=1).stderr
 
@@ -190,7 +190,7 @@ def test_a_plan_from_before_a_change_can_still_be_told(lab):
     assert [trial.get("outside") for trial in exported] == [True] * 6 + [None]
     assert exported[5]["corrections"][0]["before"] == 5.0
     lab.write("two.toml", (lab.folder / "study.toml").read_text().replace('name = "lab"', 'name = "two"'))
-    assert lab.light_data("import", "out.json", "-s", "two.toml") == {"added": 0, "known": 0, "left_out": 7}
+    assert lab.light_data("import", "two.toml", "out.json") == {"added": 0, "known": 0, "left_out": 7}
 
 
 def test_a_cancelled_trial_has_one_result(lab):
@@ -265,10 +265,14 @@ def test_hints_name_the_study_file_where_it_is_not_the_usual_one(lab):
     (lab.folder / "study.toml").rename(lab.folder / "other lab.toml")
     said = lab.light("ask", "other lab.toml", "--csv", "plan.csv").stderr
     assert "1 trial reserved in plan.csv" in said
-    assert "`casmopolitan tell -s 'other lab.toml' plan.csv`" in said
-    assert "`casmopolitan cancel -s 'other lab.toml' NUMBER`" in lab.light("ask", "other lab.toml").stderr
-    assert "goes after --study" in lab.light("tell", "other lab.toml", "--trial", 0, "--value", 1, code=2).stderr
-    assert "`casmopolitan cancel -s other.toml NUMBER`" in lab.light("cancel", "other.toml", 0, code=2).stderr
+    assert "`casmopolitan tell 'other lab.toml' plan.csv`" in said
+    assert "`casmopolitan cancel 'other lab.toml' NUMBER`" in lab.light("ask", "other lab.toml").stderr
+    assert lab.light_data("tell", "other lab.toml", "--trial", 0, "--value", 1)["told"] == [0]
+    assert lab.light_data("tell", "other lab.toml", "plan.csv")["told"] == []
+    assert lab.light_data("cancel", "other lab.toml", 1) == {"cancelled": [1]}
+    assert lab.light_data("import", "other lab.toml", "plan.csv")["added"] == 0
+    for command in (("tell", "plan.csv"), ("cancel", 0), ("import", "plan.csv")):
+        assert "the study file comes first" in lab.light(*command, "other lab.toml", code=2).stderr
 
 
 def test_a_queued_point_whose_result_came_meanwhile_is_not_handed_out(lab):

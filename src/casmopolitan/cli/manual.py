@@ -18,7 +18,6 @@ from casmopolitan.cli.options import (
     Accept,
     Json,
     StudyFile,
-    StudyOption,
     console,
     emit,
     exit_codes,
@@ -31,13 +30,16 @@ from casmopolitan.cli.options import (
 )
 from casmopolitan.errors import DataError
 
-SUFFIXES = (".toml",)
-"""File name endings of study files."""
+
+def study_argument(study: Path) -> str:
+    """Return the argument that names a study file; empty for the default file."""
+    return "" if study == DEFAULT_FILE else f" {shlex.quote(str(study))}"
 
 
-def study_option(study: Path) -> str:
-    """Return the option that names a study file; empty for the default file."""
-    return "" if study == DEFAULT_FILE else f" -s {shlex.quote(str(study))}"
+def split_study(arguments: Sequence[str] | None) -> tuple[Path, list[str]]:
+    """Return the study file, which comes first if it is named, and the other arguments."""
+    first, *rest = arguments or [""]
+    return (Path(first), rest) if Path(first).suffix == ".toml" else (DEFAULT_FILE, [*(arguments or [])])
 
 
 def ask(
@@ -81,11 +83,11 @@ def ask(
         if rows and csv is None and not json:
             print_experiments(console(), rows, one.space)
             say(
-                f"reserved; `casmopolitan tell{study_option(study)} --trial NUMBER --value VALUE` when done, "
-                f"`casmopolitan cancel{study_option(study)} NUMBER` if not"
+                f"reserved; `casmopolitan tell{study_argument(study)} --trial NUMBER --value VALUE` when done, "
+                f"`casmopolitan cancel{study_argument(study)} NUMBER` if not"
             )
         if rows and csv is not None and str(csv) != "-":
-            then = f"fill in the column 'value', then `casmopolitan tell{study_option(study)} {csv}`"
+            then = f"fill in the column 'value', then `casmopolitan tell{study_argument(study)} {csv}`"
             say(f"{len(rows)} trial{'' if len(rows) == 1 else 's'} reserved in {csv}; {then}")
         counted = count(one.trials())
         if rows and counted > spec.budget:
@@ -121,8 +123,10 @@ def create_file(path: Path | None) -> Iterator[TextIO | None]:
 
 
 def tell(
-    results: Annotated[Path | None, typer.Argument(help="A CSV file with a column 'value'; empty cells are skipped.")] = None,
-    study: StudyOption = DEFAULT_FILE,
+    arguments: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[STUDY] [RESULTS]", help="A CSV file with a column 'value'; empty cells are skipped."),
+    ] = None,
     trial: Annotated[int | None, typer.Option(min=0, help="The number of one trial, with --value.")] = None,
     value: Annotated[str | None, typer.Option(help="Its value, or 'failed'.")] = None,
     replace: Annotated[bool, typer.Option("--replace", help="Correct values that were told before.")] = False,
@@ -133,9 +137,9 @@ def tell(
         from casmopolitan.spreadsheet.table import Line, read, value_of
         from casmopolitan.study.trials.manual import record_results
 
-        if (results is None) == (trial is None) or (trial is None) != (value is None):
-            hint = " (the study file goes after --study)" if results is not None and results.suffix in SUFFIXES else ""
-            say(f"casmopolitan: give a results file, or --trial NUMBER and --value VALUE{hint}")
+        study, files = split_study(arguments)
+        if len(files) != (trial is None) or (trial is None) != (value is None):
+            say("casmopolitan: give a results file, or --trial NUMBER and --value VALUE; the study file comes first")
             raise typer.Exit(USAGE)
         one = open_file(study)
         rows = {row.number: row.configuration for row in one.rows()}
@@ -144,10 +148,10 @@ def tell(
                 raise DataError(f"there is no trial {trial}; `casmopolitan trials` lists them")
             lines = [Line(1, trial, {}, value_of(value))]
         else:
-            sheet = read(results or Path(), one.space, rows)
+            sheet = read(Path(files[0]), one.space, rows)
             lines = sheet.lines
             say_ignored(sheet.ignored)
-        found = record_results(one, str(results or "tell"), lines, replace=replace)
+        found = record_results(one, files[0] if files else "tell", lines, replace=replace)
         if json:
             emit(vars(found))
             return
@@ -165,8 +169,9 @@ def say_ignored(columns: Sequence[str]) -> None:
 
 
 def cancel(
-    numbers: Annotated[list[str] | None, typer.Argument(help="Trials that will not be run.")] = None,
-    study: StudyOption = DEFAULT_FILE,
+    arguments: Annotated[
+        list[str] | None, typer.Argument(metavar="[STUDY] [NUMBERS]...", help="Trials that will not be run.")
+    ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Every trial asked for by hand.")] = False,
     failed: Annotated[bool, typer.Option("--failed", help="Every failed trial, e.g. if the program was broken.")] = False,
     replace: Annotated[bool, typer.Option("--replace", help="Cancel trials that have ended, by number.")] = False,
@@ -177,13 +182,14 @@ def cancel(
         from casmopolitan.study.trials.correct import withdraw_trials
         from casmopolitan.study.trials.manual import cancel_reserved
 
+        study, numbers = split_study(arguments)
         if bool(numbers) + everything + failed != 1 or (everything and replace):
             say("casmopolitan: give the numbers of trials, or --all, or --failed")
             raise typer.Exit(USAGE)
-        odd = [text for text in numbers or () if not text.isdecimal()]
+        odd = [text for text in numbers if not text.isdecimal()]
         if odd:
-            hint = f"; the study file goes after --study: `casmopolitan cancel -s {odd[0]} NUMBER`"
-            say(f"casmopolitan: {odd[0]!r} is not the number of a trial{hint if Path(odd[0]).suffix in SUFFIXES else ''}")
+            hint = "; the study file comes first" if Path(odd[0]).suffix == ".toml" else ""
+            say(f"casmopolitan: {odd[0]!r} is not the number of a trial{hint}")
             raise typer.Exit(USAGE)
         wanted = [int(text) for text in numbers] if numbers else None
         done = (withdraw_trials if failed or replace else cancel_reserved)(open_file(study), wanted)
@@ -194,15 +200,20 @@ def cancel(
 
 
 def import_results(
-    file: Annotated[Path, typer.Argument(help="CSV (variables and 'value') or JSON, as `export` writes them.")],
-    study: StudyOption = DEFAULT_FILE,
+    arguments: Annotated[
+        list[str], typer.Argument(metavar="[STUDY] FILE", help="CSV (variables and 'value') or JSON, as `export` writes them.")
+    ],
     json: Json = False,
 ) -> None:
     """Add results from elsewhere: they inform the model and cost no budget. Importing twice is harmless."""
     with exit_codes():
         from casmopolitan.study.trials.export import import_file
 
-        done = import_file(open_file(study, create=True), file)
+        study, files = split_study(arguments)
+        if len(files) != 1:
+            say("casmopolitan: give one CSV or JSON file with results; the study file comes first")
+            raise typer.Exit(USAGE)
+        done = import_file(open_file(study, create=True), Path(files[0]))
         say_ignored(done.ignored)
         if json:
             emit({"added": done.added, "known": done.known, "left_out": done.left_out})

@@ -29,7 +29,6 @@ DONE, FAILED, USAGE, CHANGED, STORAGE, EXHAUSTED, INTERRUPTED, TERMINATED = 0, 1
 """Exit codes, explained in `docs/command-line.md`."""
 
 StudyFile = Annotated[Path, typer.Argument(metavar="STUDY", help="The study file (TOML).", show_default=True)]
-StudyOption = Annotated[Path, typer.Option("--study", "-s", help="The study file (TOML).")]
 Accept = Annotated[bool, typer.Option("--accept-changes", help="Continue with a changed space or settings; no trial is lost.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 

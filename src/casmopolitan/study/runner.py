@@ -27,6 +27,7 @@ from casmopolitan.study.storage.retry import storage_error
 from casmopolitan.study.trials.open import OpenStudy
 from casmopolitan.study.trials.status import cancel_trial, count, counts, is_redundant, repeats, state_of
 
+
 @dataclass
 class Runner:
     """The trials of one `casmopolitan run`: call `start`, then `wait` until it is no longer `alive`; `stop` ends it early.
