@@ -10,7 +10,7 @@ from importlib import metadata
 import pytest
 from typer.testing import CliRunner
 
-from casmopolitan.cli.app import COMMANDS, app
+from casmopolitan.cli.app import COMMANDS, SYNONYMS, app
 
 NAMES = [example.split()[1] for _, _, example in COMMANDS]
 SCREEN = 40
@@ -51,6 +51,16 @@ def test_a_missing_extra_is_named():
 
 def test_an_unknown_command_is_a_usage_error(casmopolitan):
     casmopolitan("rnu", code=2)
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("suggest", "ask"), ("resume", "run"), ("statsu", "status")])
+def test_an_unknown_command_is_answered_with_the_one_that_is_meant(casmopolitan, typed, meant):
+    assert f"No such command '{typed}'. Did you mean '{meant}'?" in casmopolitan.light(typed, code=2).stderr
+
+
+def test_synonyms_are_not_commands_themselves():
+    assert set(SYNONYMS).isdisjoint(NAMES)
+    assert set(SYNONYMS.values()) <= set(NAMES)
 
 
 def test_the_version_is_printed(casmopolitan):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from importlib import metadata
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from casmopolitan.cli import export, init, inspect, maintenance, manual, run
 
@@ -17,8 +18,40 @@ def show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
+SYNONYMS = {
+    "suggest": "ask",
+    "next": "ask",
+    "plan": "ask",
+    "record": "tell",
+    "observe": "tell",
+    "add": "tell",
+    "start": "run",
+    "resume": "run",
+    "optimize": "run",
+    "optimise": "run",
+    "new": "init",
+    "create": "init",
+    "list": "trials",
+    "show": "status",
+    "check": "doctor",
+    "plot": "report",
+}
+"""Words that users type, and the commands that they mean."""
+
+
+class Commands(TyperGroup):
+    """The commands; an unknown one that means a known one is answered with it."""
+
+    def get_command(self, ctx: typer.Context, cmd_name: str) -> Any:  # type: ignore[override]
+        """Return the command with that name, or None."""
+        if cmd_name in SYNONYMS and not ctx.resilient_parsing:
+            ctx.fail(f"No such command {cmd_name!r}. Did you mean {SYNONYMS[cmd_name]!r}?")
+        return super().get_command(ctx, cmd_name)
+
+
 app = typer.Typer(
     name="casmopolitan",
+    cls=Commands,
     help="Bayesian optimisation when most of your knobs are choices: from a study file to an optimum and a report.",
     epilog="Start with `casmopolitan init`, then `casmopolitan run study.toml`.",
     no_args_is_help=True,
