@@ -155,6 +155,12 @@ def test_a_database_in_memory_is_refused(tmp_path, url):
     assert "lost when the command ends" in found[0]
 
 
+def test_a_variable_without_a_type_is_told_so(tmp_path):
+    assert problems(tmp_path, GOOD.replace('type = "real"\n', "")) == [
+        "variables.b.type: is missing; a type is one of categorical, ordinal, integer, real."
+    ]
+
+
 def test_an_empty_address_and_choices_that_optuna_confuses_are_in_the_list(tmp_path):
     text = GOOD.replace("budget = 5", 'budget = 5\nstorage = ""').replace("2, true", "1, true")
     found = problems(tmp_path, text)

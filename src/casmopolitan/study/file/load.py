@@ -129,7 +129,8 @@ def _variable_problems(variables: Mapping[str, Any]) -> tuple[set[str], list[str
             given = entry.get("type") if isinstance(entry, Mapping) else entry
             meant = SYNONYMS.get(str(given))
             near = f" Did you mean {meant!r}?" if meant else did_you_mean(given, KINDS)
-            found = [f"variables.{name}.type: got {short_repr(given)}; a type is one of {', '.join(KINDS)}.{near}"]
+            what = "is missing" if isinstance(entry, Mapping) and "type" not in entry else f"got {short_repr(given)}"
+            found = [f"variables.{name}.type: {what}; a type is one of {', '.join(KINDS)}.{near}"]
         elif "name" in entry:
             found = [f"variables.{name}.name: unknown; remove it"]
         else:
