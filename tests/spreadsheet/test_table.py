@@ -269,3 +269,11 @@ def test_a_table_of_many_words_is_written_and_read_at_once(tmp_path):
     lines = read(csv_file(tmp_path, written(rows, space)), space)
     assert time.process_time() - began < 0.5
     assert [line.configuration for line in lines] == [row.configuration for row in rows]
+
+
+@pytest.mark.parametrize("start", [b"PK\x03\x04\x14\x00\x08\x00", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"])
+def test_a_workbook_is_named_as_one(tmp_path, start):
+    path = tmp_path / "results.xlsx"
+    path.write_bytes(start + bytes(20))
+    with pytest.raises(TableError, match="is a workbook, not CSV; save it as 'CSV UTF-8'"):
+        read(path, SPACE)

@@ -27,6 +27,8 @@ RESERVED = (TRIAL, VALUE, *EXPORTED, "known", "note", "predicted")
 
 FAILURES = ("failed", "fail", "nan", "error")
 """Entries in the column of values that mark a failed experiment."""
+WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+"""The first bytes of .xlsx and .ods files, and of .xls files."""
 LARGEST = 50_000_000
 
 
@@ -138,6 +140,9 @@ def _text(path: Path) -> str:
     try:
         if path.stat().st_size > LARGEST:
             raise TableError(str(path), [f"the file is larger than {LARGEST // 10**6} MB; is it a results file?"])
+        with path.open("rb") as file:
+            if file.read(4).startswith(WORKBOOKS):
+                raise TableError(str(path), ["is a workbook, not CSV; save it as 'CSV UTF-8' in the spreadsheet program"])
         with path.open(encoding="utf-8-sig", newline="") as file:
             return file.read()
     except OSError as error:
