@@ -95,7 +95,10 @@ def open_storage(url: str | None = None, *, heartbeat: int | None = 60, max_retr
         try:
             return retry(create, location, OPENING_TIME_LIMIT, lambda error: is_transient(error) or tables_exist(error))
         except ImportError as error:
-            raise DataError(f"{redacted(location)}: its driver is not installed ({error.__cause__ or error})") from None
+            raise DataError(
+                f"{redacted(location)}: its driver is not installed ({error.__cause__ or error}). Install it, or use SQLite, "
+                "which needs none, or PostgreSQL with the extra 'postgres'"
+            ) from None
 
 
 class RequeueStaleTrial(RetryHeartbeatStaleTrialCallback):

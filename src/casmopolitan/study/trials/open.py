@@ -21,7 +21,7 @@ from sqlalchemy.engine import URL, make_url
 
 from casmopolitan.analysis.row import TrialRow, ranked
 from casmopolitan.config import Config
-from casmopolitan.errors import CasmopolitanError, DataError
+from casmopolitan.errors import CasmopolitanError, DataError, MissingExtraError
 from casmopolitan.optimizer import Optimizer
 from casmopolitan.space import Space
 from casmopolitan.study.compat import database_of, study_id
@@ -34,6 +34,7 @@ from casmopolitan.study.sampler.settings import KEY as SETTINGS
 from casmopolitan.study.sampler.settings import recorded_settings
 from casmopolitan.study.storage.corrections import CHANGE, replace_record
 from casmopolitan.study.storage.open import load_or_create_study, open_storage
+from casmopolitan.study.storage.retry import StorageError
 from casmopolitan.study.storage.url import completed_url, in_memory, redacted
 from casmopolitan.study.trials.status import rows_of
 from casmopolitan.trial import Direction, sign_of
@@ -204,7 +205,10 @@ def _open(spec: Spec, create: bool = False, heartbeat: int | None = None) -> Ope
         raise DataError("a database in memory is lost when the command ends; name a file, e.g. storage = 'sqlite:///study.db'")
     if not create and not has_database(url):
         raise missing
-    storage = open_storage(url, heartbeat=heartbeat)
+    try:
+        storage = open_storage(url, heartbeat=heartbeat)
+    except (DataError, MissingExtraError) as error:
+        raise StorageError(str(error)) from None
     if not create and spec.name not in optuna.get_all_study_names(storage):
         raise missing
     sampler = CasmopolitanSampler(spec.space, seed=spec.seed, config=spec.config)
