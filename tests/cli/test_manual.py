@@ -41,7 +41,7 @@ def test_ask_and_tell_over_csv_from_the_first_plan_to_a_better_one(lab):
     assert lab("tell", "half.csv").stdout == "2 trials told\n"
     assert lab.light("tell", "half.csv").stdout == "0 trials told, 2 already known\n"
     lab.write("rest.csv", filled(plan, {0: "12.5", 1: "1e1", 3: "14"}).replace(",", ";"))
-    assert lab.light_data("tell", "rest.csv") == {"told": [1, 3], "known": 0, "again": 1, "corrected": []}
+    assert lab.light_data("tell", "rest.csv") == {"told": [1, 3], "known": 0, "again": 1, "corrected": [], "cancelled": []}
     assert [row["value"] for row in lab.rows()] == [12.5, 10.0, None, 14.0, None, None]
     assert lab.light("tell", "--trial", 4, "--value", "15,5").stdout == "1 trial told\n"
     assert lab.data("cancel", "--all") == {"cancelled": [5]}
@@ -89,7 +89,9 @@ def test_a_told_value_cannot_change_and_a_cancelled_trial_can_still_be_told(lab)
     assert "was already told 3.0" in lab.light("tell", "--trial", 0, "--value", 4, code=1).stderr
     lab.light("cancel", 1)
     assert "trial 1 is not reserved (cancelled)" in lab.light("cancel", 1, code=1).stderr
-    assert lab.light_data("tell", "--trial", 1, "--value", 5) == {"told": [], "known": 1, "again": 0, "corrected": []}
+    told = lab.light("tell", "--trial", 1, "--value", 5)
+    assert told.stdout == "0 trials told, 1 result from elsewhere added\n"
+    assert "cancelled before: trial 1; each result was added as a new trial" in told.stderr
     assert "give a results file" in lab.light("tell", code=2).stderr
     assert "--all" in lab.light("cancel", code=2).stderr
 
@@ -197,7 +199,13 @@ def test_a_cancelled_trial_has_one_result(lab):
     lab.light("ask")
     lab.light("cancel", 0)
     lab.light("tell", "--trial", 0, "--value", 3)
-    assert lab.light_data("tell", "--trial", 0, "--value", 3) == {"told": [], "known": 0, "again": 1, "corrected": []}
+    assert lab.light_data("tell", "--trial", 0, "--value", 3) == {
+        "told": [],
+        "known": 0,
+        "again": 1,
+        "corrected": [],
+        "cancelled": [],
+    }
     assert (
         "trial 1 already has 3.0 at the same configuration; correct that trial with `--replace`"
         in lab.light("tell", "--trial", 0, "--value", 4, code=1).stderr
@@ -254,7 +262,13 @@ def test_a_value_told_wrongly_is_corrected_and_nothing_else_changes(lab):
     assert after[0] == {**before[0], "value": 71.5}
     assert after[1:] == before[1:]
     lab.write("all.csv", filled(plan, {0: "failed", 1: "3", 2: "4"}))
-    assert lab.light_data("tell", "--replace", "all.csv") == {"told": [2], "known": 0, "again": 1, "corrected": [0]}
+    assert lab.light_data("tell", "--replace", "all.csv") == {
+        "told": [2],
+        "known": 0,
+        "again": 1,
+        "corrected": [0],
+        "cancelled": [],
+    }
     assert [(row["state"], row["value"]) for row in lab.rows()] == [("failed", None), ("complete", 3.0), ("complete", 4.0)]
     assert lab.light_data("tell", "--replace", "--trial", 0, "--value", 7)["corrected"] == [0]
     assert [row["state"] for row in lab.rows()] == ["complete"] * 3
@@ -337,7 +351,13 @@ def test_a_result_that_contradicts_a_trial_is_refused_or_corrects_it(lab):
     wrong = "row 2: says 3.3, but trial 0 has 33.0 at the same configuration; "
     assert wrong + "`casmopolitan tell --replace` corrects a value" in lab.light("import", "own.csv", code=1).stderr
     assert wrong + "`--replace` corrects it" in lab.light("tell", "own.csv", code=1).stderr
-    assert lab.light_data("tell", "own.csv", "--replace") == {"told": [], "known": 0, "again": 0, "corrected": [0]}
+    assert lab.light_data("tell", "own.csv", "--replace") == {
+        "told": [],
+        "known": 0,
+        "again": 0,
+        "corrected": [0],
+        "cancelled": [],
+    }
     assert [row["value"] for row in lab.rows()] == [3.3]
     lab.write("two.csv", "solvent,temperature,value\nwater,60,9\nwater,60,7\n")
     refused = lab.light("tell", "two.csv", "--replace", code=1).stderr
@@ -503,9 +523,9 @@ def test_a_noisy_result_beside_an_equal_one_of_a_trial_counts(lab):
     row = lab.rows()[0]["configuration"]
     point = f"{row['solvent']},{row['temperature']!r}"
     lab.write("two.csv", f"trial,solvent,temperature,value\n0,,,7\n,{point},7\n")
-    assert lab.light_data("tell", "two.csv") == {"told": [0], "known": 1, "again": 0, "corrected": []}
+    assert lab.light_data("tell", "two.csv") == {"told": [0], "known": 1, "again": 0, "corrected": [], "cancelled": []}
     lab.write("three.csv", f"trial,solvent,temperature,value\n0,,,7\n,{point},7\n,{point},7\n")
-    assert lab.light_data("tell", "three.csv") == {"told": [], "known": 1, "again": 2, "corrected": []}
+    assert lab.light_data("tell", "three.csv") == {"told": [], "known": 1, "again": 2, "corrected": [], "cancelled": []}
 
 
 def test_a_correction_goes_through_although_the_file_has_changed(lab):
@@ -514,7 +534,13 @@ def test_a_correction_goes_through_although_the_file_has_changed(lab):
     text = (lab.folder / "study.toml").read_text()
     lab.write("study.toml", "noisy = true\n" + text)
     lab.write("m.csv", "trial,value\n0,4\n1,9\n")
-    assert lab.light_data("tell", "m.csv", "--replace") == {"told": [1], "known": 0, "again": 0, "corrected": [0]}
+    assert lab.light_data("tell", "m.csv", "--replace") == {
+        "told": [1],
+        "known": 0,
+        "again": 0,
+        "corrected": [0],
+        "cancelled": [],
+    }
     assert [row["value"] for row in lab.rows()] == [4.0, 9.0, None]
 
 

@@ -157,9 +157,12 @@ def tell(
             return
         parts = [f"{len(found.told)} trial{'' if len(found.told) == 1 else 's'} told"]
         parts += [f"{len(found.corrected)} corrected"] if found.corrected else []
-        parts += [f"{found.known} results from elsewhere added"] if found.known else []
+        parts += [f"{found.known} result{'' if found.known == 1 else 's'} from elsewhere added"] if found.known else []
         parts += [f"{found.again} already known"] if found.again else []
         print(", ".join(parts))
+        if found.cancelled:
+            late = ", ".join(f"trial {number}" for number in found.cancelled)
+            say(f"cancelled before: {late}; each result was added as a new trial, which costs no budget")
 
 
 def say_ignored(columns: Sequence[str]) -> None:

@@ -88,7 +88,7 @@ def test_a_correction_and_new_results_come_in_one_file(opened):
 def test_the_result_of_a_cancelled_trial_is_added_as_one_from_elsewhere(opened):
     reserve_trials(opened, 2)
     assert cancel_reserved(opened, [1]) == [1]
-    assert record_results(opened, "results.csv", lines({1: 4.0})) == Recorded([], 1, 0, [])
+    assert record_results(opened, "results.csv", lines({1: 4.0})) == Recorded([], 1, 0, [], [1])
     assert [(row.state, row.known) for row in opened.rows()] == [("asked", False), ("cancelled", False), ("complete", True)]
     assert cancel_reserved(opened, None) == [0]
     with pytest.raises(DataError, match=r"trial 0 is not reserved \(cancelled\), trial 9 is not reserved \(does not exist\)"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import getpass
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from dataclasses import replace as dc_replace
 from typing import Any
 
@@ -79,6 +79,8 @@ class Recorded:
     """Lines that were already known."""
     corrected: list[int]
     """Trials that had another value before."""
+    cancelled: list[int] = field(default_factory=list)
+    """Cancelled trials whose results were added as new trials."""
 
 
 def record_results(opened: OpenStudy, path: str, lines: Sequence[Line], *, replace: bool = False) -> Recorded:
@@ -119,7 +121,8 @@ def record_results(opened: OpenStudy, path: str, lines: Sequence[Line], *, repla
         else:
             again += f"row {line.row}" not in added
     record_known(opened, new)
-    return Recorded(told, len(new), again, sorted(wrong))
+    late = [line.number for line in lines if line.number in rows and f"row {line.row}" in added]
+    return Recorded(told, len(new), again, sorted(wrong), [number for number in late if number is not None])
 
 
 def _compare_lines(
