@@ -35,7 +35,7 @@ def dashboard(
 
 def doctor(
     study: Annotated[
-        Path | None, typer.Argument(metavar="STUDY", help="The study file; without one only the setup is checked.")
+        Path | None, typer.Argument(metavar="STUDY", help="The study file; default: study.toml, if there is one.")
     ] = None,
     fix: Annotated[bool, typer.Option("--fix", help="Release stale trials, whose process is gone.")] = False,
     json: Json = False,
