@@ -18,7 +18,7 @@ from casmopolitan.config import Config, config_problems, seed_problems
 from casmopolitan.core.algorithm import ask
 from casmopolitan.core.extensions import extensions_for
 from casmopolitan.core.front import hypervolume, reference_point
-from casmopolitan.core.gp.model import Model, overall_model
+from casmopolitan.core.gp.model import Model
 from casmopolitan.core.gp.objective_models import overall_models
 from casmopolitan.core.gp.structure import Structure, structure_of
 from casmopolitan.core.points import Array
@@ -30,7 +30,7 @@ from casmopolitan.presets import DEFAULT
 from casmopolitan.scalars import is_whole
 from casmopolitan.space import Constraint, Space
 from casmopolitan.space.variables import columns
-from casmopolitan.trial import Configuration, Direction, Failed, Trial
+from casmopolitan.trial import Configuration, Direction, Failed, Trial, sign_of
 from casmopolitan.trial_log import TrialLog, read_initial
 
 
@@ -250,15 +250,12 @@ class Optimizer:
             models = self._overall_models()
             if models is None:
                 raise DataError("nothing can be predicted before a trial has been completed")
-            signs, names = self.goals.signs, self.goals.names
-            found = {
-                n: (s * mean, sd) for n, s, (mean, sd) in zip(names, signs, (m.predict(points) for m in models), strict=False)
-            }
+            predicted = {name: model.predict(points) for name, model in zip(self.goals.names, models, strict=False)}
+        means = [sign_of(direction) * predicted[name][0] for name, direction in self.goals.objectives.items()]
+        deviations = [predicted[name][1] for name in self.goals.objectives]
         if self.goals.single:
-            return found[names[0]]
-        return np.stack([found[n][0] for n in self.goals.objectives], axis=1), np.stack(
-            [found[n][1] for n in self.goals.objectives], axis=1
-        )
+            return means[0], deviations[0]
+        return np.stack(means, axis=1), np.stack(deviations, axis=1)
 
     def structure(self, objective: str | None = None) -> Structure:
         """Return which variables matter, and how they act together.
@@ -283,15 +280,10 @@ class Optimizer:
         kept = {name: getattr(self.config, name) for name in ("n_initial", "noisy", "capacity")}
         config = replace(DEFAULT, mean="zero", **kept)
         with self._lock, one_thread():
-            if not (in_h or in_x):
-                model = None
-            elif self.goals.single:
-                model = overall_model(domain, config, self.seed, self._log.state)
-            else:
-                models = overall_models(domain, config, self.seed, self._log.state)
-                model = None if models is None else models[self.goals.names.index(str(objective))]
-        if model is None:
+            models = overall_models(domain, config, self.seed, self._log.state) if in_h or in_x else None
+        if models is None:
             raise DataError("no trial has been completed, so no relevance can be computed")
+        model = models[0 if self.goals.single else self.goals.names.index(str(objective))]
         found = structure_of(model.posterior, [*in_h, *in_x])
         return replace(found, relevances={n: found.relevances[n] for n in self.space.names if n in found.relevances})
 
@@ -304,12 +296,8 @@ class Optimizer:
         """Return the models of all objectives given all observations, fitted again only if the log has grown."""
         if self._models[0] != len(self._log.events):
             with one_thread():
-                if self.goals.single:
-                    model = overall_model(self.space.domain, self.config, self.seed, self._log.state)
-                    self._models = (len(self._log.events), None if model is None else (model,))
-                else:
-                    models = overall_models(self.space.domain, self.config, self.seed, self._log.state)
-                    self._models = (len(self._log.events), models)
+                models = overall_models(self.space.domain, self.config, self.seed, self._log.state)
+            self._models = (len(self._log.events), models)
         return self._models[1]
 
     def to_json(self, path: str | os.PathLike[str] | None = None) -> str:

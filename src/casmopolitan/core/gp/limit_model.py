@@ -16,12 +16,12 @@ import numpy as np
 
 from casmopolitan.config import Config
 from casmopolitan.core.domain import Domain
-from casmopolitan.core.gp.model import fit_posterior, nearest_rows
+from casmopolitan.core.gp.model import fit_posterior, nearest_outcomes
 from casmopolitan.core.gp.posterior import Breakdown, Posterior
 from casmopolitan.core.gp.targets import deviation
 from casmopolitan.core.outcomes import LARGEST, excess_units
 from casmopolitan.core.points import Array, Mask, Points
-from casmopolitan.core.state import State, design_size
+from casmopolitan.core.state import State
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,10 +76,8 @@ def fit_limits(
 ) -> dict[int, LimitModel]:
     """Fit each limit to the trials of a region, or of all, in which it is known; return the models that do not break down."""
     outcomes, thetas, found = state.outcomes, state.regions[state.current].thetas, {}
-    points, values = state.measured(domain, region)
-    drawn = state.measured_sample(design_size(config, region or 0), region)
-    kept = nearest_rows(points, outcomes.merits(values, drawn), config.capacity)
-    points, excesses, sample = points[kept], outcomes.excesses(values[kept]), outcomes.excesses(drawn)
+    points, values, drawn = nearest_outcomes(domain, config, state, region)
+    excesses, sample = outcomes.excesses(values), outcomes.excesses(drawn)
     for j in range(len(outcomes.limits)):
         known, theta = np.isfinite(excesses[:, j]), thetas.get(outcomes.objectives + j)
         if known.any():

@@ -93,6 +93,14 @@ def nearest_rows(points: Points, y: Array, capacity: int) -> Codes:
     return np.sort(np.argsort(away, kind="stable")[:capacity])
 
 
+def nearest_outcomes(domain: Domain, config: Config, state: State, region: int | None) -> tuple[Points, Array, Array]:
+    """Return the points and outcomes of one region, or of all, within the capacity, and the outcomes of the initial points."""
+    points, values = state.measured(domain, region)
+    sample = state.measured_sample(design_size(config, region or 0), region)
+    kept = nearest_rows(points, state.outcomes.merits(values, sample), config.capacity)
+    return points[kept], values[kept], sample
+
+
 def fit_history(
     domain: Domain, config: Config, state: State, region: int | None, rng: np.random.Generator, two_starts: bool
 ) -> Model | Breakdown:

@@ -8,10 +8,10 @@ import numpy as np
 
 from casmopolitan.config import Config
 from casmopolitan.core.domain import Domain
-from casmopolitan.core.gp.model import Model, fit_model, nearest_rows
+from casmopolitan.core.gp.model import Model, fit_model, nearest_outcomes, overall_model
 from casmopolitan.core.gp.posterior import Breakdown
 from casmopolitan.core.rng import Purpose, stream
-from casmopolitan.core.state import State, design_size
+from casmopolitan.core.state import State
 
 
 def fit_objectives(
@@ -26,10 +26,7 @@ def fit_objectives(
 
     Every fit starts with the same random numbers, so that the order of the objectives does not matter.
     """
-    points, values = state.measured(domain, region)
-    sample = state.measured_sample(design_size(config, region or 0), region)
-    kept = nearest_rows(points, state.outcomes.merits(values, sample), config.capacity)
-    points, values = points[kept], values[kept]
+    points, values, sample = nearest_outcomes(domain, config, state, region)
     thetas, found = state.regions[state.current].thetas, []
     for j in range(state.outcomes.objectives):
         known, drawn = np.isfinite(values[:, j]), np.isfinite(sample[:, j])
@@ -46,6 +43,9 @@ def fit_objectives(
 
 def overall_models(domain: Domain, config: Config, seed: int, state: State) -> tuple[Model, ...] | None:
     """Fit all objectives to all observations, for predictions and for the front of noisy trials; None if that fails."""
+    if state.outcomes.objectives == 1:
+        model = overall_model(domain, config, seed, state)
+        return None if model is None else (model,)
     n = len(state.observations)
     models = fit_objectives(domain, config, state, None, lambda: stream(seed, n, Purpose.FIT), two_starts=True) if n else None
     return models if isinstance(models, tuple) else None
