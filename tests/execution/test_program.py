@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -13,13 +14,16 @@ from pathlib import Path
 
 import pytest
 
+from casmopolitan.execution import program
 from casmopolitan.execution.program import (
+    TAIL,
     Program,
     filled,
     masked,
     printable,
     remove_stale_scratch,
     scratch_prefix,
+    tail_of,
     value_in,
 )
 from casmopolitan.study.file.schema import ObjectiveSpec
@@ -292,3 +296,74 @@ def test_the_files_environment_goes_before_the_machines(folder, monkeypatch):
     monkeypatch.setenv("LEVEL", "1")
     spec = ObjectiveSpec(command=["sh", "-c", "echo $LEVEL"], environment={"LEVEL": "7"})
     assert Program(spec, folder).evaluate({}, 0).value == 7.0
+
+
+def test_the_time_limit_ends_a_trial_whose_guard_was_stopped(folder, monkeypatch):
+    monkeypatch.setattr(program, "OVERDUE", 0.5)
+    stop_guard = "os.kill(os.getppid(), signal.SIGSTOP); time.sleep(60)"
+    code = f"import os, signal, time; open('child', 'w').write(str(os.getpid())); {stop_guard}"
+    evaluation = evaluated(folder, command=python(code), time_limit=1.0, stdin="json")
+    assert evaluation.ending == "time"
+    assert gone(int((folder / "child").read_text()))
+
+
+def test_a_run_can_be_stopped_while_a_guard_is_stopped(folder, monkeypatch):
+    monkeypatch.setattr(program, "OVERDUE", 0.5)
+    tell_pid = "open('child', 'w').write(str(os.getpid())); time.sleep(60)"
+    code = f"import os, signal, time; os.kill(os.getppid(), signal.SIGSTOP); {tell_pid}"
+    one = Program(ObjectiveSpec(command=python(code), stdin="json"), folder)
+
+    def stop_when_started():
+        while not (folder / "child").exists():
+            time.sleep(0.05)
+        one.stop()
+
+    threading.Thread(target=stop_when_started).start()
+    assert one.evaluate({"x": 1.5}, 3).ending == "stopped"
+    assert gone(int((folder / "child").read_text()))
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        ("os.mkfifo(sys.argv[1])", "not a regular file"),
+        ("os.symlink('/dev/zero', sys.argv[1])", "not a regular file"),
+        ("os.mkdir(sys.argv[1])", "cannot be read: Is a directory"),
+        ("os.truncate(os.open(sys.argv[1], os.O_CREAT | os.O_WRONLY), 10**12)", "larger than 1 MB"),
+    ],
+)
+def test_a_result_file_that_never_ends_is_a_failure(folder, made, said):
+    evaluation = evaluated(folder, command=[*python(f"import os, sys; {made}"), "{result_file}"], value="file", stdin="json")
+    assert evaluation.ending == "no value"
+    assert said in evaluation.error
+
+
+def test_trials_run_with_more_than_1023_open_descriptors(folder):
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and hard < 2048:
+        pytest.skip("this system allows fewer descriptors")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, 2048), hard))
+    held = [os.open(os.devnull, os.O_RDONLY) for _ in range(1100)]
+    try:
+        assert evaluated(folder, function="mine:good").value == 3.0
+    finally:
+        for descriptor in held:
+            os.close(descriptor)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_a_process_that_leaves_its_group_costs_neither_a_descriptor_nor_a_thread(folder):
+    code = "import subprocess; print(subprocess.Popen(['sleep', '30'], start_new_session=True).pid)"
+    before = threading.active_count(), len(list(Path("/proc/self/fd").iterdir()))
+    evaluation = evaluated(folder, command=python(code), stdin="json")
+    try:
+        assert (threading.active_count(), len(list(Path("/proc/self/fd").iterdir()))) == before
+    finally:
+        os.kill(int(evaluation.value), signal.SIGKILL)
+
+
+def test_a_secret_at_the_cut_of_the_output_is_masked_whole():
+    secret = "a-very-long-secret-that-nobody-may-see"
+    out = (secret + "x" * (TAIL - 10)).encode()
+    assert "secret" not in tail_of(out, b"", {"MY_TOKEN": secret})
+    assert tail_of(b"a", b"b", {}) == "a\n--- standard error ---\nb"

@@ -67,13 +67,15 @@ def wait_for_end(child: subprocess.Popen[bytes], owner: socket.socket, seconds: 
     began = time.monotonic()
     ended = os.pidfd_open(child.pid) if hasattr(os, "pidfd_open") else None
     tick = TICK if memory is not None or ended is None else 3600.0
+    watched = select.poll()  # unlike select.select, it takes descriptors above 1,023
+    for descriptor in filter(None, [owner.fileno(), ended]):
+        watched.register(descriptor, select.POLLIN)
     try:
         while child.poll() is None:
             left = tick if seconds is None else min(tick, seconds - (time.monotonic() - began))
             if left <= 0:
                 return "time"
-            watching = [owner.fileno(), *filter(None, [ended])]
-            if owner.fileno() in select.select(watching, [], [], left)[0]:
+            if owner.fileno() in {descriptor for descriptor, _ in watched.poll(left * 1000)}:
                 return "stopped"
             if memory is not None and group_memory(child.pid) > memory:
                 return "memory"

@@ -7,9 +7,11 @@ import json
 import math
 import os
 import re
+import select
 import shutil
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import tempfile
@@ -34,6 +36,8 @@ SHORTEST = 6
 """Length of the shortest secret that is masked in output: shorter ones occur in ordinary words."""
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 """The terminal codes for colours and cursor movements."""
+OVERDUE = 10.0
+"""Seconds that a guard may take to report a trial after its time limit, or to end; then it is killed."""
 HERE = Path(__file__).parent
 PACKAGES = str(Path(psutil.__file__).parents[1])
 """Where the guard, which runs in Python's isolated mode, finds psutil."""
@@ -138,29 +142,32 @@ class Program:
                 )
             out, err = Tail(guard.stdout), Tail(guard.stderr)
             limits = {"seconds": self.spec.time_limit, "memory": self.spec.memory_limit}
+            owner.settimeout(None if self.spec.time_limit is None else self.spec.time_limit + OVERDUE)
             job = {"argv": argv, "folder": self._workplace, **limits}
             with self._lock:
                 self._owners.add(owner)
                 stopped = self._stopped
+            reply, missing = b"", "lost"
             try:
-                reply = b""
                 if not stopped:
                     owner.sendall(json.dumps(job).encode() + b"\n")
                     reply = owner.makefile("rb").readline()
+            except TimeoutError:
+                missing = "time"
             except OSError:
                 reply = b""
             finally:
                 with self._lock:
                     self._owners.discard(owner)
                     stopped = self._stopped
-        guard.wait()
-        report = json.loads(reply) if reply else {"ended": "stopped" if stopped else "lost", "seconds": 0.0}
+        end_guard(guard, 0.0 if missing == "time" else OVERDUE)
+        report = json.loads(reply) if reply else {"ended": "stopped" if stopped else missing, "seconds": 0.0}
         return report, out.last(), err.last()
 
     def _evaluation(self, report: Mapping[str, Any], out: bytes, err: bytes, result_file: Path) -> Evaluation:
         """Return the outcome of a trial from the guard's report."""
         environment = {**os.environ, **self.spec.environment}
-        seconds, tail = float(report["seconds"]), masked(tail_of(out, err), environment)
+        seconds, tail = float(report["seconds"]), tail_of(out, err, environment)
 
         def failed(ending: Ending, error: str) -> Evaluation:
             return Evaluation(None, ending, masked(printable(error), environment), seconds, tail)
@@ -216,22 +223,44 @@ class Tail:
     """Reads a stream in its own thread and keeps the end of it, so that no program blocks on a full pipe."""
 
     def __init__(self, stream: IO[bytes] | None) -> None:
-        self._stream, self._kept = stream, b""
+        self._stream, self._kept, self._wanted = stream, b"", True
         self._thread = threading.Thread(target=self._read, daemon=True)
         self._thread.start()
 
     def _read(self) -> None:
-        if self._stream is not None:
-            with contextlib.suppress(OSError, ValueError):
-                while chunk := os.read(self._stream.fileno(), 65536):
+        if self._stream is None:
+            return
+        with self._stream as stream, contextlib.suppress(OSError, ValueError):
+            ready = select.poll()
+            ready.register(stream, select.POLLIN)
+            while self._wanted:
+                if ready.poll(200):  # milliseconds: how often a reader of an open but silent stream looks whether to end
+                    if not (chunk := os.read(stream.fileno(), 65536)):
+                        break
                     self._kept = (self._kept + chunk)[-KEPT:]
 
     def last(self) -> bytes:
         """Return the end of the stream. A process that left its group may hold the stream open; do not wait for it."""
         self._thread.join(1.0)
-        if self._stream is not None and not self._thread.is_alive():
-            self._stream.close()
+        self._wanted = False
+        self._thread.join()
         return self._kept
+
+
+def end_guard(guard: subprocess.Popen[bytes], patience: float) -> None:
+    """Wait for a guard to end. If it does not, because it was stopped, kill it and every process below it."""
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        guard.wait(patience)
+        return
+    below: list[psutil.Process] = []
+    with contextlib.suppress(psutil.Error):
+        below = psutil.Process(guard.pid).children(recursive=True)
+    guard.kill()
+    for process in below:
+        with contextlib.suppress(psutil.Error, ProcessLookupError, PermissionError):
+            process.kill()
+            os.killpg(process.pid, signal.SIGKILL)  # if it leads a group
+    guard.wait()
 
 
 def filled(argument: str, values: Mapping[str, str]) -> str:
@@ -264,13 +293,21 @@ def value_in(text: str, key: str) -> float:
 
 
 def _file_text(path: Path) -> str:
+    """Return the text of a result file. It may be anything that a program can make, also a pipe or an endless device."""
     try:
-        if path.stat().st_size > LARGEST_RESULT:
-            raise NoValueError(f"its result file is larger than {LARGEST_RESULT // 10**6} MB")
-        return path.read_text("utf-8").strip()
+        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise NoValueError("its result file is not a regular file; write the value to the file that it was given")
+            content = file.read(LARGEST_RESULT + 1)
     except FileNotFoundError:
         raise NoValueError("it ended without writing a value") from None
-    except (OSError, UnicodeDecodeError):
+    except OSError as error:
+        raise NoValueError(f"its result file cannot be read: {error.strerror}") from None
+    if len(content) > LARGEST_RESULT:
+        raise NoValueError(f"its result file is larger than {LARGEST_RESULT // 10**6} MB")
+    try:
+        return content.decode("utf-8").strip()
+    except UnicodeDecodeError:
         raise NoValueError("its result file is not text") from None
 
 
@@ -297,9 +334,12 @@ def masked(text: str, environment: Mapping[str, str]) -> str:
     return text
 
 
-def tail_of(out: bytes, err: bytes) -> str:
-    """Return the end of a program's output: standard output, then standard error under a heading."""
-    texts = [printable(stream.decode("utf-8", "replace")).strip() for stream in (out, err)]
+def tail_of(out: bytes, err: bytes, environment: Mapping[str, str]) -> str:
+    """Return the end of a program's output: standard output, then standard error under a heading.
+
+    Secrets are masked before the text is cut: half a secret would not be recognised.
+    """
+    texts = [masked(printable(stream.decode("utf-8", "replace")), environment).strip() for stream in (out, err)]
     if all(texts):
         half = TAIL // 2
         return f"{texts[0][-half:]}\n--- standard error ---\n{texts[1][-half:]}"
