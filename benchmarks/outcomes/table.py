@@ -1,0 +1,120 @@
+"""The results as sections of the page: mean scores ± standard errors, who is ahead, and processor time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from statistics import fmean
+
+from benchmarks.ledger import Record
+from benchmarks.outcomes.methods import METHODS
+from benchmarks.outcomes.problems import LIMITED, PROBLEMS, SEVERAL
+from benchmarks.page import Block, Heading, Paragraph, Table
+from benchmarks.statistics import holm, mean_and_error, paired
+
+OURS = "default"
+SECTIONS = (
+    (
+        "Limits on outcomes",
+        LIMITED,
+        ("50", "100", "150"),
+        "The best feasible value. Smaller is better, except for the tables: the yield of arylation-cheap and the drug loading "
+        "of lipid-small are maximised. If some runs found nothing feasible, their number is in brackets and the mean is over "
+        "the others.",
+    ),
+    (
+        "Several objectives",
+        SEVERAL,
+        ("50", "100"),
+        "The share of the exact front's hypervolume; larger is better.",
+    ),
+)
+MAXIMISED = {"arylation-cheap", "lipid-small", *SEVERAL}
+"""The problems with scores that should be large."""
+
+
+def page(records: Sequence[Record]) -> Iterator[Block]:
+    """Yield a table of scores for each kind of problem and what the paired tests say."""
+    done = [record for record in records if record["status"] == "done"]
+    for heading, problems, checkpoints, text in SECTIONS:
+        own = [record for record in done if record["problem"] in problems]
+        if own:
+            yield Heading(heading)
+            yield Paragraph(text + " Every method chooses its own first points. Bold: the best mean.")
+            yield scores(own, checkpoints)
+            yield Paragraph(verdicts(own, checkpoints))
+            yield Paragraph("Processor seconds per run, mean over the problems:")
+            yield seconds(own)
+
+
+def methods_of(records: Sequence[Record]) -> list[str]:
+    return [method for method in METHODS if any(record["method"] == method for record in records)]
+
+
+def losses(records: Sequence[Record], problem: str, method: str, at: str) -> dict[int, float]:
+    """Return the loss of each seed at a checkpoint; inf if nothing was feasible."""
+    sign = -1.0 if problem in MAXIMISED else 1.0
+    own = [r for r in records if (r["problem"], r["method"]) == (problem, method) and at in r["scores"]]
+    return {r["seed"]: math.inf if r["scores"][at] is None else sign * r["scores"][at] for r in own}
+
+
+def scores(records: Sequence[Record], checkpoints: Sequence[str]) -> Table:
+    """Return one row per problem and checkpoint, one column per method."""
+    methods = methods_of(records)
+    rows = []
+    for problem in (name for name in PROBLEMS if any(record["problem"] == name for record in records)):
+        for at in checkpoints:
+            found = {method: losses(records, problem, method, at) for method in methods}
+            means = {m: fmean(values.values()) if values else math.inf for m, values in found.items()}
+            best = min(means.values())
+            cells = [shown(found[m], problem, bold=means[m] <= best + 1e-9 * abs(best)) for m in methods]
+            rows.append([f"{problem}, at {at}", *cells])
+    return Table(["problem", *(METHODS[method] for method in methods)], rows)
+
+
+def shown(found: dict[int, float], problem: str, bold: bool) -> str:
+    known = [abs(loss) if problem in MAXIMISED else loss for loss in found.values() if math.isfinite(loss)]
+    none = f" ({len(found) - len(known)} none)" if len(known) < len(found) else ""
+    if not known:
+        return none.strip() or "–"
+    mean, error = mean_and_error(known)
+    text = f"{mean:.5g}" + ("" if math.isnan(error) else f" ± {error:.2g}")
+    return (f"**{text}**" if bold else text) + none
+
+
+def verdicts(records: Sequence[Record], checkpoints: Sequence[str]) -> str:
+    """Say on how many problems the default is ahead of each rival, level with it or behind, by paired tests of all seeds."""
+    methods = [method for method in methods_of(records) if method != OURS]
+    parts = []
+    for at in checkpoints:
+        pairs = {
+            (problem, method): pairing
+            for problem in PROBLEMS
+            for method in methods
+            if (pairing := compared(records, problem, method, at)) is not None
+        }
+        adjusted = dict(zip(pairs, holm([pairing.p for pairing in pairs.values()]), strict=True))
+        results = {key: pairing.verdict(adjusted[key]) for key, pairing in pairs.items()}
+        counted = [f"{results_of(results, method)} {METHODS[method]}" for method in methods]
+        behind = [f"{METHODS[method]} on {problem}" for (problem, method), v in results.items() if v == "behind"]
+        parts.append(f"At {at}: {'; '.join(counted)}. **Ahead of the default: {', '.join(behind) or 'none'}.**")
+    test = "paired Wilcoxon tests over the seeds that both ran, Holm's correction"
+    return f"Problems on which the default is ahead / not shown to differ / behind ({test}). {' '.join(parts)}"
+
+
+def compared(records: Sequence[Record], problem: str, method: str, at: str):
+    large = 1e300  # a run without a feasible trial is worse than any other
+    ours, theirs = ({s: min(v, large) for s, v in losses(records, problem, m, at).items()} for m in (OURS, method))
+    return paired(ours, theirs)
+
+
+def results_of(results: dict[tuple[str, str], str], method: str) -> str:
+    own = [verdict for (_, m), verdict in results.items() if m == method]
+    level = len(own) - own.count("ahead") - own.count("behind")
+    return f"{own.count('ahead')} / {level} / {own.count('behind')} against"
+
+
+def seconds(records: Sequence[Record]) -> Table:
+    methods = methods_of(records)
+    each = [[record["processor_seconds"] for record in records if record["method"] == method] for method in methods]
+    return Table([METHODS[method] for method in methods], [[f"{fmean(values):.3g}" for values in each]])

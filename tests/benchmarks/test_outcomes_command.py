@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from benchmarks.outcomes import methods
+from benchmarks.outcomes.__main__ import main
+from benchmarks.outcomes.problems import PROBLEMS
+from benchmarks.outcomes.table import page
+from benchmarks.page import markdown
+
+
+@pytest.mark.parametrize("method", ["default", "random", "optuna-tpe", "optuna-nsga2"])
+@pytest.mark.parametrize("problem", ["cat-cstrs-12", "re25"])
+def test_every_method_returns_the_outcomes_of_its_trials(method, problem):
+    chosen = PROBLEMS[problem]()
+    found = methods.run(method, chosen, 12, seed=0)
+    assert len(found) == 12
+    assert all(set(row) == set(chosen.objectives) | set(chosen.limits) for row in found)
+
+
+def test_the_command_records_each_run_once_and_prints_the_table(tmp_path, capsys):
+    out = tmp_path / "outcomes.jsonl"
+    arguments = ["--problems", "re36", "--methods", "random", "--seeds", "2", "--budget", "25", "--out", str(out)]
+    main(arguments)
+    main(arguments)
+    records = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [record["seed"] for record in records] == [0, 1]
+    assert records[0]["command"] == f"python -m benchmarks.outcomes {' '.join(arguments)}"
+    assert 0.0 < records[0]["scores"]["25"] < 1.0
+    assert "Several objectives" in capsys.readouterr().out
+
+
+def test_an_unknown_name_is_named(capsys):
+    with pytest.raises(SystemExit):
+        main(["--problems", "re99"])
+    assert "re99: unknown" in capsys.readouterr().err
+
+
+def record(problem, method, seed, scores):
+    return {"problem": problem, "method": method, "seed": seed, "scores": scores, "status": "done", "processor_seconds": 2.0}
+
+
+def test_the_table_shows_means_runs_without_a_feasible_trial_and_who_is_behind():
+    found = {"default": [1.0, 2.0], "random": [5.0, None]}
+    records = [
+        record("cat-cstrs-12", method, seed, {"50": score and score + seed / 100})
+        for method in found
+        for seed in range(8)
+        for score in [found[method][seed % 2]]
+    ]
+    text = markdown(list(page(records)), "images")
+    assert "| cat-cstrs-12, at 50 | **1.535 ± 0.19** | 5.03 ± 0.013 (4 none) |" in text
+    assert "1 / 0 / 0 against Random search" in text
