@@ -40,6 +40,8 @@ def test_the_same_program_and_people_in_its_place_are_no_change():
 
 def test_a_programs_secrets_are_not_recorded():
     assert program_of(spec_of({"command": ["run", "--token=hunter2", "{a}"]})) == "run --token=*** {a}"
+    assert program_of(spec_of({"command": ["run", "--password", "hunter2", "{a}"]})) == "run --password *** {a}"
+    assert program_of(spec_of({"command": ["run", "--key-size", "{a}", "-k", "2"]})) == "run --key-size {a} -k 2"
 
 
 def test_differences_are_said_variable_by_variable():

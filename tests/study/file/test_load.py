@@ -216,5 +216,21 @@ def test_a_malformed_variable_is_named_beside_the_other_problems(tmp_path, entry
 def test_a_part_of_another_type_is_named(tmp_path, part):
     name = part.partition(" ")[0]
     found = problems(tmp_path, f'name = "n"\nbudget = 5\n{part}\n')
-    assert any(text.startswith(f"{name}: got 3; ") for text in found)
+    assert any(text.startswith((f"{name}: got 3; ", f"{name}: got a value of type int; ")) for text in found)
     assert not any(text.startswith("objective: give either") for text in found)
+
+
+@pytest.mark.parametrize(
+    ("storage", "objective"),
+    [
+        ('["postgresql://me:hunter2@host/name"]', "function = 'm:f'"),
+        ('"sqlite:///a.db"', 'environment = ["TOKEN=hunter2"]'),
+        ('"sqlite:///a.db"', 'environment = { TOKEN = ["hunter2"] }'),
+        ('"sqlite:///a.db"', 'command = "run --password hunter2"'),
+    ],
+)
+def test_a_wrong_type_where_a_password_may_be_does_not_show_the_value(tmp_path, storage, objective):
+    variables = "[variables]\na = { type = 'integer', low = 1, high = 3 }"
+    found = problems(tmp_path, f'name = "s"\nbudget = 3\nstorage = {storage}\n{variables}\n[objective]\n{objective}\n')
+    assert "hunter2" not in str(found)
+    assert "got a " in str(found)

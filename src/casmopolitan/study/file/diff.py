@@ -46,7 +46,16 @@ def _settings_in(record: Any) -> dict[str, Any]:
 def program_of(spec: Spec) -> str | None:
     """Return the function or command that is evaluated, without secrets; None if experiments are run by hand."""
     objective = spec.objective
-    return None if objective is None else objective.function or SECRET.sub(r"\1***", " ".join(objective.command or []))
+    return None if objective is None else objective.function or " ".join(without_secrets(objective.command or []))
+
+
+def without_secrets(command: list[str]) -> list[str]:
+    """Return the arguments of a command with *** for those that look like secrets, as in --password=X and --token X."""
+    named = [False, *(argument.startswith("-") and SECRET.match(f"{argument}=") is not None for argument in command)]
+    return [
+        "***" if secret and "{" not in argument else SECRET.sub(r"\1***", argument)
+        for argument, secret in zip(command, named, strict=False)
+    ]
 
 
 def program_change(record: Any, spec: Spec) -> str:

@@ -24,6 +24,8 @@ from casmopolitan.study.storage.url import in_memory
 
 LARGEST = 20_000_000
 """The largest study file that is read, in bytes."""
+CONFIDENTIAL = ("storage", "objective.environment", "objective.command")
+"""Fields that may contain passwords: messages name the type of a wrong value, not the value."""
 SYNONYMS = {"int": "integer", "float": "real", "choice": "categorical", "bool": "categorical"}
 
 
@@ -117,7 +119,8 @@ def _message(path: str, detail: Any) -> str:
         return f"{path}: unknown; remove it"
     hint = did_you_mean_number(got, whole=kind == "int_type") if kind in ("float_type", "int_type") else ""
     message = detail["msg"].removeprefix("Value error, ")
-    return f"{path}: got {short_repr(got)}; {message[:1].lower()}{message[1:]}{'.' if hint else ''}{hint}"
+    shown = f"a value of type {type(got).__name__}" if path.startswith(CONFIDENTIAL) else short_repr(got)
+    return f"{path}: got {shown}; {message[:1].lower()}{message[1:]}{'.' if hint else ''}{hint}"
 
 
 def _variable_problems(variables: Mapping[str, Any]) -> tuple[set[str], list[str]]:
