@@ -87,3 +87,15 @@ def test_a_storage_travels_to_another_process_with_its_patience(tmp_path):
     assert again.get_study_name_from_id(study._study_id) == "a"
     assert type(again) is type(opened)
     assert again.get_heartbeat_interval() == 30
+
+
+def test_a_database_of_another_application_is_left_as_it_is(tmp_path):
+    path = tmp_path / "theirs.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE accounts (id INTEGER)")
+    connection.close()
+    before = path.read_bytes()
+    with pytest.raises(cas.DataError, match=r"another application \(it has the tables accounts\); name another file"):
+        open_storage(f"sqlite:///{path}")
+    assert path.read_bytes() == before
+    assert [one.name for one in tmp_path.iterdir()] == ["theirs.db"]

@@ -6,6 +6,7 @@ import sqlite3
 import warnings
 from contextlib import closing, suppress
 from copy import deepcopy
+from pathlib import Path
 from typing import Any, Literal
 
 import optuna
@@ -84,6 +85,7 @@ def open_storage(url: str | None = None, *, heartbeat: int | None = 60, max_retr
     if backend(make_url(location)) == "sqlite":
         settings = {"connect_args": {"timeout": BUSY_TIMEOUT}}
         location, mode = journal_mode(location)
+        refuse_foreign_file(make_url(location).database)
         _set_journal_mode(make_url(location).database, mode)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ExperimentalWarning)
@@ -109,6 +111,21 @@ class RequeueStaleTrial(RetryHeartbeatStaleTrialCallback):
         bare = deepcopy(trial)
         bare.user_attrs = {name: value for name, value in trial.user_attrs.items() if name != NOTE}
         super().__call__(study, bare)
+
+
+def refuse_foreign_file(database: str | None) -> None:
+    """Raise DataError if an SQLite file belongs to another application: it has tables, but none of Optuna's.
+
+    Opening a study creates tables. The check opens the file read-only, so a foreign file stays as it is.
+    """
+    file = Path(database or ":memory:")
+    if not file.is_file():
+        return
+    with suppress(sqlite3.Error), closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as connection:
+        tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        if tables and not tables & {"studies", "version_info"}:
+            shown = ", ".join(sorted(tables)[:3])
+            raise DataError(f"{file} is a database of another application (it has the tables {shown}); name another file")
 
 
 def _set_journal_mode(database: str | None, mode: str) -> None:
