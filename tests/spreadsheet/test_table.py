@@ -138,14 +138,14 @@ def test_a_choice_keeps_its_blanks_and_a_trial_its_number(tmp_path):
 
 
 def test_choices_that_look_like_guarded_ones_come_back_as_they_are(tmp_path):
-    space = cas.Space({"a": cas.Categorical(["=x", "'=x", "-", "'-", "''-", "x\r\ny"])})
+    space = cas.Space({"a": cas.Categorical(["=x", "'=x", "-", "'-", "''-", "x\r\ny", "\n=1", " =1", "' =1"])})
     rows = [TrialRow(k, "complete", float(k), {"a": word}) for k, word in enumerate(space["a"].choices)]
     path = tmp_path / "t.csv"
     path.write_bytes(written(rows, space).encode())
     assert [line.configuration["a"] for line in read(path, space)] == list(space["a"].choices)
 
 
-@pytest.mark.parametrize("word", ["=1+1", "+x", "-x", "@x", "\tx"])
+@pytest.mark.parametrize("word", ["=1+1", "+x", "-x", "@x", "\tx", "\n=1+1", " =1+1", "\u00a0=1+1"])
 def test_whatever_a_spreadsheet_may_take_for_a_formula_is_guarded(word):
     space = cas.Space({"a": cas.Categorical([word, "other"])})
     assert f"'{word}" in written([TrialRow(0, "complete", 1.0, {"a": word})], space)

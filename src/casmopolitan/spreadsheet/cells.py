@@ -15,7 +15,8 @@ from casmopolitan.formatting import short_repr
 from casmopolitan.scalars import Key, is_number, key
 from casmopolitan.space import Categorical, Integer, Ordinal, Variable
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+"""Beginnings of cells that a spreadsheet may take for a formula; it skips blanks before them."""
 
 
 def spellings(variable: Variable) -> dict[str, Any]:
@@ -37,12 +38,16 @@ def spellings(variable: Variable) -> dict[str, Any]:
 
 def guarded(text: str) -> str:
     """Return the text, with a leading apostrophe if a spreadsheet would take it for a formula."""
-    return f"'{text}" if text.startswith((*FORMULA, "'")) and number_or_none(text) is None else text
+    return f"'{text}" if _looks_like_formula(text) and number_or_none(text) is None else text
 
 
 def unguarded(text: str) -> str:
     """Return text without the guard against formulas."""
-    return text[1:] if text[:1] == "'" and text[1:].startswith((*FORMULA, "'")) else text
+    return text[1:] if text[:1] == "'" and _looks_like_formula(text[1:]) else text
+
+
+def _looks_like_formula(text: str) -> bool:
+    return text.startswith((*FORMULA, "'")) or text.lstrip().startswith(FORMULA)
 
 
 def candidates(raw: str) -> tuple[str, ...]:
