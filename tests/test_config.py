@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from casmopolitan import ABLATIONS, AUTHORS_CODE, DEFAULT, PAPER, Config, ConfigError
+from casmopolitan.config import seed_problems
 
 
 @pytest.mark.parametrize("config", [PAPER, DEFAULT, AUTHORS_CODE, *ABLATIONS.values()])
@@ -114,3 +115,26 @@ def test_one_is_not_true():
 def test_a_config_shows_what_is_not_the_papers():
     assert repr(Config()) == "Config()"
     assert repr(Config(n_initial=5, kernel="heat")) == "Config(n_initial=5, kernel='heat')"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("rate_spread", 1e300),
+        ("lengthscale_bounds", (1e-300, 1e300)),
+        ("exploration", 1e300),
+        ("rate_level", 1e12),
+        ("factor", 1e10),
+        ("restart_exploration", 1e10),
+        ("n_initial", 10**10),
+    ],
+)
+def test_settings_that_would_overflow_are_refused(name, value):
+    with pytest.raises(ConfigError, match=f"{name} is .*1,000,000,000"):
+        replace(DEFAULT, **{name: value})
+
+
+def test_a_seed_of_5000_digits_is_refused_without_writing_it_out():
+    assert seed_problems(2**128 - 1) == []
+    (problem,) = seed_problems(10**5000)
+    assert "16610 bits" in problem

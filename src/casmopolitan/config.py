@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict, dataclass, fields
 from functools import cache
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -36,6 +35,11 @@ SWITCHES = ("noisy", "trust_region")
 AMOUNTS = ("rate_spread", "fit_rate", "search_rate", "minimum_length", "initial_length", "maximum_length")
 MARGINS = ("success_margin", "exploration", "apart")
 BOUNDS = ("lengthscale_bounds", "outputscale_bounds", "noise_bounds")
+LEAST, MOST = 1e-12, 10**9
+"""The smallest and the largest positive number that a setting may be: beyond them, squares and exponentials overflow."""
+
+LARGEST_SEED = 2**128 - 1
+"""As large as the entropy that NumPy draws."""
 
 
 @dataclass(frozen=True)
@@ -239,9 +243,10 @@ class Config:
 
 def seed_problems(seed: object) -> list[str]:
     """Return the problems with a seed; empty if it is valid."""
-    if seed is None or (is_whole(seed) and seed >= 0):
+    if seed is None or (is_whole(seed) and 0 <= seed <= LARGEST_SEED):
         return []
-    return [f"seed is {seed!r}; it must be a whole number of at least 0, or None to draw one"]
+    shown = f"a number of {seed.bit_length()} bits" if is_whole(seed) and seed > LARGEST_SEED else repr(seed)
+    return [f"seed is {shown}; it must be a whole number from 0 to 2**128 - 1, or None to draw one"]
 
 
 def config_problems(config: object) -> list[str]:
@@ -272,11 +277,11 @@ def _form_problems(config: Config) -> list[str]:
     """Return the problems with types and simple ranges: counts, switches, amounts, margins, bounds and names."""
     problems = []
     for names, fits, rule in (
-        (COUNTS, lambda value: _is_whole(value, 1), "a whole number of at least 1"),
+        (COUNTS, lambda value: _is_whole(value, 1) and value <= MOST, f"a whole number from 1 to {MOST:,}"),
         (SWITCHES, lambda value: isinstance(value, bool), "True or False"),
-        (AMOUNTS, lambda value: _is_number(value, math.ulp(0.0)), "a number above 0"),
-        (MARGINS, lambda value: _is_number(value, 0), "a number of at least 0"),
-        (BOUNDS, _are_bounds, "two positive numbers, the smaller first"),
+        (AMOUNTS, lambda value: _is_number(value, LEAST) and value <= MOST, f"a number from {LEAST:g} to {MOST:,}"),
+        (MARGINS, lambda value: _is_number(value, 0) and value <= MOST, f"a number from 0 to {MOST:,}"),
+        (BOUNDS, _are_bounds, f"two numbers from {LEAST:g} to {MOST:,}, the smaller first"),
     ):
         problems += [f"{n} is {getattr(config, n)!r}; it must be {rule}" for n in names if not fits(getattr(config, n))]
     for name, allowed in _choices().items():
@@ -286,9 +291,9 @@ def _form_problems(config: Config) -> list[str]:
 
 
 def _are_bounds(value: object) -> bool:
-    if not (isinstance(value, tuple | list) and len(value) == 2 and all(_is_number(v, math.ulp(0.0)) for v in value)):
+    if not (isinstance(value, tuple | list) and len(value) == 2 and all(_is_number(v, LEAST) for v in value)):
         return False
-    return bool(value[0] <= value[1])
+    return bool(value[0] <= value[1] <= MOST)
 
 
 def _range_problems(config: Config) -> list[str]:
@@ -299,16 +304,18 @@ def _range_problems(config: Config) -> list[str]:
         problems.append(f"trade_off is {lam!r}; λ of Eq. (4) is a number in [0, 1], 'learnt', 'weights' or 'orders'")
     if repr(config.ard) not in ("True", "False", "'continuous'"):
         problems.append(f"ard is {config.ard!r}; it must be True, False, or 'continuous'")
-    if config.rate_level is not None and not _is_number(config.rate_level, 1e-4):
-        problems.append(f"rate_level is {config.rate_level!r}; it must be a number of at least 1e-4, or None")
+    if config.rate_level is not None and not (_is_number(config.rate_level, 1e-4) and config.rate_level <= MOST):
+        problems.append(f"rate_level is {config.rate_level!r}; it must be a number from 1e-4 to {MOST:,}, or None")
     for name in ("global_every", "sparse_every", "restart_initial"):
         value = getattr(config, name)
         if not _is_whole(value, 0) and not (value is None and name == "restart_initial"):
             problems.append(f"{name} is {value!r}; it must be a whole number of at least 0")
-    if not (_is_number(config.factor, 1) and config.factor > 1):
-        problems.append(f"factor is {config.factor!r}; a region grows and shrinks by a factor above 1")
-    if config.restart_exploration != "theory" and not _is_number(config.restart_exploration, 0):
-        problems.append(f"restart_exploration is {config.restart_exploration!r}; it must be at least 0, or 'theory'")
+    if not (_is_number(config.factor, 1) and 1 < config.factor <= MOST):
+        problems.append(f"factor is {config.factor!r}; a region grows and shrinks by a factor above 1, at most {MOST:,}")
+    if config.restart_exploration != "theory" and not (
+        _is_number(config.restart_exploration, 0) and float(config.restart_exploration) <= MOST
+    ):
+        problems.append(f"restart_exploration is {config.restart_exploration!r}; it must be from 0 to {MOST:,}, or 'theory'")
     if not _is_whole(config.minimum_radius, 0):
         problems.append(f"minimum_radius is {config.minimum_radius!r}; it must be a whole number of at least 0")
     elif config.initial_radius is not None and not _is_whole(config.initial_radius, config.minimum_radius + 1):
