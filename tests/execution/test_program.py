@@ -298,20 +298,19 @@ def test_the_files_environment_goes_before_the_machines(folder, monkeypatch):
     assert Program(spec, folder).evaluate({}, 0).value == 7.0
 
 
+STOPS_ITS_GUARD = ["sh", "-c", "echo $$ > pid; mv pid child; kill -STOP $PPID; exec sleep 60"]
+
+
 def test_the_time_limit_ends_a_trial_whose_guard_was_stopped(folder, monkeypatch):
     monkeypatch.setattr(program, "OVERDUE", 0.5)
-    stop_guard = "os.kill(os.getppid(), signal.SIGSTOP); time.sleep(60)"
-    code = f"import os, signal, time; open('child', 'w').write(str(os.getpid())); {stop_guard}"
-    evaluation = evaluated(folder, command=python(code), time_limit=1.0, stdin="json")
+    evaluation = evaluated(folder, command=STOPS_ITS_GUARD, time_limit=2.0, stdin="json")
     assert evaluation.ending == "time"
     assert gone(int((folder / "child").read_text()))
 
 
 def test_a_run_can_be_stopped_while_a_guard_is_stopped(folder, monkeypatch):
     monkeypatch.setattr(program, "OVERDUE", 0.5)
-    tell_pid = "open('child', 'w').write(str(os.getpid())); time.sleep(60)"
-    code = f"import os, signal, time; os.kill(os.getppid(), signal.SIGSTOP); {tell_pid}"
-    one = Program(ObjectiveSpec(command=python(code), stdin="json"), folder)
+    one = Program(ObjectiveSpec(command=STOPS_ITS_GUARD, stdin="json"), folder)
 
     def stop_when_started():
         while not (folder / "child").exists():

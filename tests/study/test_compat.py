@@ -52,6 +52,24 @@ def test_trials_are_stale_only_when_a_heartbeat_has_stopped(tmp_path):
     assert compat.stale_trial_ids(optuna.create_study()) == []
 
 
+def test_a_process_killed_while_it_asks_leaves_no_trial_without_the_attribute(study, monkeypatch):
+    def killed(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(compat, "Trial", killed)
+    with pytest.raises(KeyboardInterrupt):
+        compat.ask_with_attribute(study, "who", "me")
+    (trial,) = study.trials
+    assert (trial.state, trial.user_attrs) == (TrialState.RUNNING, {"who": "me"})
+
+
+def test_a_queued_trial_is_asked_for_first_and_gets_the_attribute(study):
+    study.enqueue_trial({"a": 1})
+    trial = compat.ask_with_attribute(study, "who", "me")
+    assert (trial.number, trial.user_attrs, trial.suggest_int("a", 0, 3)) == (0, {"who": "me"}, 1)
+    assert compat.ask_with_attribute(study, "who", "you").number == 1
+
+
 @pytest.mark.parametrize(("error", "interrupted"), [(KeyboardInterrupt(), True), (RuntimeError(), False)])
 def test_an_interrupted_trial_is_told_from_a_failed_one(error, interrupted):
     seen = []

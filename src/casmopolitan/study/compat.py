@@ -22,7 +22,7 @@ from optuna.storages._rdb.models import (
 )
 from optuna.study import Study
 from optuna.study._frozen import FrozenStudy
-from optuna.trial import FrozenTrial, Trial
+from optuna.trial import FrozenTrial, Trial, TrialState, create_trial
 
 __all__ = [
     "StudyModel",
@@ -128,6 +128,21 @@ def trials_of_ask(study: Study, number: int) -> list[FrozenTrial]:
         if number in cached:
             return [cached[one] for one in sorted(cached)]
     return read_trials(study)
+
+
+def ask_with_attribute(study: Study, name: str, value: Any) -> Trial:
+    """Ask for a trial that has a user attribute from the start: a process killed at any moment leaves no trial without it.
+
+    Only a trial that was queued gets its attribute afterwards.
+    """
+    study._thread_local.cached_all_trials = None  # as `study.ask` does: read what other processes have written
+    queued = study._pop_waiting_trial_id()
+    if queued is not None:
+        trial = Trial(study, queued)
+        trial.set_user_attr(name, value)
+        return trial
+    template = create_trial(state=TrialState.RUNNING, user_attrs={name: value})
+    return Trial(study, study._storage.create_new_trial(study._study_id, template_trial=template))
 
 
 def suggest_parameter(trial: Trial, name: str, distribution: BaseDistribution) -> Any:

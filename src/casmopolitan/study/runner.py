@@ -18,7 +18,14 @@ from casmopolitan.execution.process import signature
 from casmopolitan.execution.program import Evaluation, Program
 from casmopolitan.run.loop import HOPELESS
 from casmopolitan.run.result import StopReason
-from casmopolitan.study.compat import enter_worker_thread, heartbeat, read_trial, stale_trial_ids, storage_of
+from casmopolitan.study.compat import (
+    ask_with_attribute,
+    enter_worker_thread,
+    heartbeat,
+    read_trial,
+    stale_trial_ids,
+    storage_of,
+)
 from casmopolitan.study.liveness import release_stale_trials
 from casmopolitan.study.sampler.records import NOTE
 from casmopolitan.study.sampler.sampler import CasmopolitanSampler
@@ -135,9 +142,8 @@ class Runner:
         try:
             if stale_trial_ids(study):
                 release_stale_trials(study)
-            trial = study.ask()
+            trial = ask_with_attribute(study, NOTE, {"by": "run", "worker": self._worker})
             with heartbeat(study, trial):
-                trial.set_user_attr(NOTE, {"by": "run", "worker": self._worker})
                 configuration = self._suggest(trial)
                 trials = self._snapshot(trial)
                 self._keep(trials, started=1)

@@ -16,7 +16,7 @@ from casmopolitan.analysis.row import TrialRow
 from casmopolitan.errors import DataError, InfeasibleError
 from casmopolitan.execution.process import signature
 from casmopolitan.spreadsheet.table import Line, TableError
-from casmopolitan.study.compat import read_trial, storage_of, suggest_parameter, trial_id
+from casmopolitan.study.compat import ask_with_attribute, read_trial, storage_of, suggest_parameter, trial_id
 from casmopolitan.study.liveness import ASKING
 from casmopolitan.study.sampler.records import NOTE
 from casmopolitan.study.sampler.search_space import distributions_of
@@ -34,9 +34,8 @@ def reserve_trials(opened: OpenStudy, count: int) -> list[TrialRow]:
     reserved: list[int] = []
     try:
         while len(reserved) < count:
-            trial = study.ask()
+            trial = ask_with_attribute(study, NOTE, {"by": ASKING, "worker": signature()})  # released if this process is killed
             reserved.append(trial_id(trial))
-            trial.set_user_attr(NOTE, {"by": ASKING, "worker": signature()})  # released later if this process is killed
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # a repeated point is cancelled below
                 for name, distribution in distributions_of(opened.space).items():
