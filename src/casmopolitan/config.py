@@ -164,7 +164,7 @@ class Config:
     (Sec. 3.1 and 3.2). 'steepest': all neighbours at once."""
     search_start: Literal["best", "random"] = "best"
     """Where the interleaved search starts: at the best location so far (App. C.3), or at a random point of the region
-    (Sec. 3.1)."""
+    (Sec. 3.1). With 'best' and continuous variables the second and third runs start at the best of 2,000 random points."""
     search_steps: int = 100
     """Steps per run of the interleaved search. App. C.3 (the authors' code: 200)."""
     search_runs: int = 3

@@ -168,17 +168,23 @@ def maximise(this: Ask, posterior: Posterior, area: Neighbourhood) -> Candidate 
         return thompson_search(believed, area, this.eligibility, rng, this.rng(Purpose.THOMPSON))
     alpha = acquisition_function(this, posterior)
     if config.search == "interleaved":
-        how = (starts_of_walks(area, config, rng), area, this.eligibility, config.search_steps, config.search_rate)
-        found = interleaved_search(alpha, *how, rng)  # Secs. 3.1 and 3.2
+        found = walk(this, alpha, area)  # Secs. 3.1 and 3.2
         if found is None or found.value != 0.0 or config.acquisition != "ei":
             return found
         by_logarithm = replace(this, config=replace(config, acquisition="log-ei"))  # EI is too small for a float
-        found = interleaved_search(acquisition_function(by_logarithm, posterior), *how, this.rng(Purpose.SEARCH))
+        found = walk(this, acquisition_function(by_logarithm, posterior), area)
         return None if found is None else replace(found, value=0.0)
     merits = this.merits(posterior.points, posterior.moments(posterior.points)[0])
     order = np.argsort(merits, kind="stable")[:OBSERVED_STARTS]
     observed = stack([area.centre, posterior.points[order]])
     return steepest_search(alpha, area, this.eligibility, observed, config.candidates, config.climbers, rng)
+
+
+def walk(this: Ask, alpha: Score, area: Neighbourhood) -> Candidate | None:
+    """Return the best point of all runs of the interleaved search of an area."""
+    config, rng = this.config, this.rng(Purpose.SEARCH)
+    starts = starts_of_walks(alpha, area, this.eligibility, config, rng)
+    return interleaved_search(alpha, starts, area, this.eligibility, config.search_steps, config.search_rate, rng)
 
 
 def acquisition_function(this: Ask, posterior: Posterior) -> Score:

@@ -3,8 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from casmopolitan import PAPER
 from casmopolitan.core.points import Points
-from casmopolitan.core.search.interleaved import interleaved_search, uphill
+from casmopolitan.core.search.interleaved import interleaved_search, starts_of_walks, uphill
 from casmopolitan.core.search.local import local_search
 
 
@@ -109,3 +110,45 @@ def test_equal_seeds_give_equal_walks(scenes):
     ]
     assert isinstance(runs[0], Points)
     assert runs[0] == runs[1]
+
+
+def test_the_first_run_starts_at_the_centre_and_the_others_at_the_best_random_points(scenes):
+    s = scenes(radius=5, length=1.6)
+    starts = starts_of_walks(s.score, s.around, s.eligibility, PAPER, np.random.default_rng(0))
+    assert starts[0] == s.around.centre
+    drawn = np.sort(s.score(s.around.draw(2000, np.random.default_rng(0))))
+    assert np.sort(s.score(starts[1:])).tolist() == drawn[-2:].tolist()
+
+
+def test_a_summit_far_from_the_centre_is_found_though_the_centre_lies_on_another(scenes):
+    s = scenes(d_h=0, length=1.6, summit=0.95)
+
+    class TwoSummits:
+        def __call__(self, points):
+            return self.with_gradient(points)[0]
+
+        def with_gradient(self, points):
+            there, slope = s.score.with_gradient(points)
+            high, low = np.exp(200 * there), 0.1 * np.exp(-200 * ((points.x - 0.5) ** 2).sum(1))
+            return high + low, 200 * high[:, None] * slope - 400 * low[:, None] * (points.x - 0.5)
+
+    rng = np.random.default_rng(0)
+    starts = starts_of_walks(TwoSummits(), s.around, s.eligibility, PAPER, rng)
+    found = interleaved_search(TwoSummits(), starts, s.around, s.eligibility, 100, 0.1, rng)
+    assert found.point.x[0] == pytest.approx([0.95, 0.95], abs=0.01)
+
+
+def test_without_continuous_variables_all_runs_start_at_the_centre_and_nothing_is_drawn(scenes):
+    s, rng = scenes(d_x=0), np.random.default_rng(0)
+    starts = starts_of_walks(s.score, s.around, s.eligibility, PAPER, rng)
+    assert (starts.h == s.around.centre.h).all()
+    assert rng.random() == np.random.default_rng(0).random()
+
+
+def test_forbidden_points_are_no_starts(scenes):
+    s = scenes(feasible=lambda points: points.x[:, 0] < 0.4)
+    starts = starts_of_walks(s.score, s.around, s.eligibility, PAPER, np.random.default_rng(0))
+    assert (starts.x[1:, 0] < 0.4).all()
+    s = scenes(feasible=lambda points: np.zeros(len(points), dtype=bool))
+    starts = starts_of_walks(s.score, s.around, s.eligibility, PAPER, np.random.default_rng(0))
+    assert (starts.x == s.around.centre.x).all()

@@ -5,6 +5,8 @@ With d_x = 0 this is the local search of Sec. 3.1; with d_h = 0 it is gradient a
 
 from __future__ import annotations
 
+from itertools import islice
+
 import numpy as np
 
 from casmopolitan.config import Config
@@ -15,16 +17,34 @@ from casmopolitan.core.search.eligibility import Candidate, Eligibility, best_el
 from casmopolitan.core.search.grid import Climb, stepped
 from casmopolitan.core.search.local import local_search, moved
 
+DRAWN = 2000
+"""Random points of the region among which the runs after the first choose their starts, in spaces with x."""
+
+CHECKED = 64
+"""How many of the best of them are checked against the constraint, which may be costly."""
+
 SMALLEST = 2.0**-10
 """The shortest step in x, relative to the first. A run without discrete variables ends if even this one is not uphill."""
 
 
-def starts_of_walks(around: Neighbourhood, config: Config, rng: np.random.Generator) -> Points:
-    """Return the starts of all runs: the centre (App. C.3), or random points of the region (Sec. 3.1)."""
-    starts = stack([around.centre] * config.search_runs)
+def starts_of_walks(
+    score: Score, around: Neighbourhood, eligibility: Eligibility, config: Config, rng: np.random.Generator
+) -> Points:
+    """Return the starts of all runs: the centre (App. C.3), or random points of the region (Sec. 3.1).
+
+    In spaces with x the first run starts at the centre, and the others at the best of many random points of the region: EI has
+    one maximum near each group of observed points, and gradient steps do not leave the one that they start at.
+    """
+    runs = config.search_runs
+    starts = stack([around.centre] * runs)
     if config.search_start == "random":
-        starts = stack([around.sample(config.search_runs, rng), starts])[: config.search_runs]
-    return starts
+        return stack([around.sample(runs, rng), starts])[:runs]
+    if around.domain.d_x == 0 or runs == 1:
+        return starts
+    drawn = around.draw(DRAWN, rng)
+    best = np.argsort(-score(drawn), kind="stable")[:CHECKED]
+    eligible = (drawn[int(i)] for i in best if eligibility.admits(drawn[int(i)])[0])
+    return stack([around.centre, *islice(eligible, runs - 1), starts])[:runs]
 
 
 def interleaved_search(
