@@ -29,7 +29,8 @@ from casmopolitan.goals import Goals, acquisition_problems, goal_problems
 from casmopolitan.presets import DEFAULT
 from casmopolitan.scalars import is_whole
 from casmopolitan.space import Constraint, Space
-from casmopolitan.space.variables import columns
+from casmopolitan.space.descriptors import kernel_problems
+from casmopolitan.space.variables import columns, is_described
 from casmopolitan.trial import Configuration, Direction, Failed, Trial, sign_of
 from casmopolitan.trial_log import TrialLog, read_initial
 
@@ -88,6 +89,7 @@ class Optimizer:
         if not problems:
             self.goals = Goals.of(direction, objectives, limits, reference)
             problems += acquisition_problems(config, self.goals.outcomes)
+            problems += kernel_problems([name for name, v in space.variables.items() if is_described(v)], config.kernel)
         if problems:
             raise DataError("\n  ".join(problems))
         self.space = space

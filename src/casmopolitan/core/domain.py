@@ -49,6 +49,14 @@ class Domain:
     feasible: Feasible | None = None
     costly: bool = False
     """Whether the constraint calls a user's function once per row, so that few rows should be checked."""
+    distances: tuple[Array | None, ...] = ()
+    """Distances between the levels of each described categorical variable, of mean 1; None for any other discrete variable.
+    An empty tuple describes none."""
+
+    @cached_property
+    def described(self) -> tuple[tuple[int, Array], ...]:
+        """The described variables, each with the distances between its levels."""
+        return tuple((j, distances) for j, distances in enumerate(self.distances) if distances is not None)
 
     @property
     def d_h(self) -> int:

@@ -41,6 +41,7 @@ class Fixed:
             tuple(axis for k, axis in enumerate(domain.axes) if k not in self.x),
             None if feasible is None else lambda points: feasible(self.whole(points)),
             domain.costly,
+            tuple(distances for j, distances in enumerate(domain.distances) if j not in self.h),
         )
 
     def free(self, points: Points) -> Points:

@@ -6,13 +6,16 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
+from casmopolitan.core.points import Array
 from casmopolitan.errors import MisfitError
 from casmopolitan.formatting import MANY, did_you_mean, join_values, short_repr
 from casmopolitan.scalars import Key, Scalar, is_finite, is_number, key, native
 from casmopolitan.space.decimal_grid import log_problems
+from casmopolitan.space.descriptors import apart, read_description
 
 
 def native_tuple(values: object) -> object:
@@ -152,13 +155,32 @@ class Categorical(_Listed):
 
     Args:
         choices: Strings, numbers, True, False or None. They are distinguished by type and value: 1, 1.0 and True differ.
+        descriptors: Numbers that describe each choice, so that similar choices inform each other: a dict from choice to a list
+            or a dict of numbers, a data frame with the choices as its index, or rows in the order of the choices. Columns
+            that are constant or repeat an earlier one (correlation above 0.7) are dropped.
+        distances: Distances between the choices instead, in the same forms: symmetric, zero on the diagonal, and of negative
+            type, as Euclidean distances and their square roots are.
     """
 
     choices: Sequence[Scalar]
+    descriptors: Any = None
+    distances: Any = None
+    _unclear: list[str] = field(init=False, default_factory=list)
     _plural = "choices"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "choices", native_tuple(self.choices))
+        described = self.descriptors is not None or self.distances is not None
+        if not described or _listing_problems(self.choices, "choice", "Categorical"):
+            return
+        descriptors, distances, unclear = read_description(self._items, self.descriptors, self.distances)
+        for name, value in (("descriptors", descriptors), ("distances", distances), ("_unclear", unclear)):
+            object.__setattr__(self, name, value)
+
+    @cached_property
+    def apart(self) -> Array | None:
+        """Distances of mean 1 between the choices by their description; None if they are not described."""
+        return apart(self.descriptors, self.distances) if self.count > 1 else None
 
     @property
     def _items(self) -> tuple[Scalar, ...]:
@@ -170,7 +192,14 @@ class Categorical(_Listed):
         Returns:
             One text per problem; empty if there is none.
         """
-        return _listing_problems(self.choices, "choice", "Categorical")
+        return _listing_problems(self.choices, "choice", "Categorical") or self._unclear
+
+    def _identity(self) -> tuple[object, ...]:
+        return *super()._identity(), self.descriptors, self.distances
+
+    def __repr__(self) -> str:
+        described = "".join(f", {word}=..." for word in ("descriptors", "distances") if getattr(self, word) is not None)
+        return f"{super().__repr__()[:-1]}{described})"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -47,7 +47,10 @@ class Codec:
         """Return the domain as the core sees it; a constraint is costly if it calls a predicate."""
         levels = np.array([v.count for v in self.discrete.values()], dtype=np.int64)
         positions = tuple(positions_of(v) for v in self.discrete.values())
-        return Domain(levels, positions, tuple(axis for _, axis in self.continuous.values()), feasible, costly)
+        axes = tuple(axis for _, axis in self.continuous.values())
+        distances = tuple(v.apart if isinstance(v, Categorical) else None for v in self.discrete.values())
+        described = any(matrix is not None for matrix in distances)
+        return Domain(levels, positions, axes, feasible, costly, distances if described else ())
 
     def encode(self, configurations: Sequence[Configuration]) -> Points:
         """Return the points of configurations; one SpaceError lists all problems."""

@@ -10,8 +10,11 @@ from casmopolitan.formatting import did_you_mean, short_repr
 from casmopolitan.space.constraint import Constraint, Forbid, Predicate, gathered
 from casmopolitan.space.variables import Categorical, Integer, Ordinal, Real, Variable
 
+DESCRIPTIONS = ("descriptors", "distances")
+"""Fields that are left out if they are None."""
+
 KINDS: dict[str, tuple[type[Variable], tuple[str, ...], tuple[str, ...]]] = {
-    "categorical": (Categorical, ("choices",), ()),
+    "categorical": (Categorical, ("choices",), DESCRIPTIONS),
     "ordinal": (Ordinal, ("values",), ("log",)),
     "integer": (Integer, ("low", "high"), ("step", "log")),
     "real": (Real, ("low", "high"), ("step", "log")),
@@ -24,6 +27,7 @@ def variable_to_dict(name: str, variable: Variable) -> dict[str, Any]:
     kind = type(variable).__name__.lower()
     _, needed, optional = KINDS[kind]
     values = {field: getattr(variable, field) for field in (*needed, *optional)}
+    values = {field: value for field, value in values.items() if value is not None or field not in DESCRIPTIONS}
     return {"name": name, "type": kind, **{f: list(v) if isinstance(v, tuple) else v for f, v in values.items()}}
 
 

@@ -23,6 +23,7 @@ __all__ = [
     "Variable",
     "axis_of",
     "columns",
+    "is_described",
     "is_discrete",
     "positions_of",
 ]
@@ -34,6 +35,11 @@ Variable = Categorical | Ordinal | Integer | Real
 def is_discrete(variable: Variable) -> bool:
     """Return whether the variable belongs to h: categorical, ordinal, or a narrow integer. All others belong to x."""
     return isinstance(variable, Categorical | Ordinal) or (isinstance(variable, Integer) and variable.narrow)
+
+
+def is_described(variable: Variable) -> bool:
+    """Return whether the choices of a variable are described by numbers."""
+    return isinstance(variable, Categorical) and variable.apart is not None
 
 
 def columns(variables: Mapping[str, Variable]) -> tuple[list[str], list[str]]:

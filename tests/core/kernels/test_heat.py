@@ -5,13 +5,18 @@ from hypothesis import strategies as st
 
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.fit import fit_lbfgs
+from casmopolitan.core.gp.posterior import condition
 from casmopolitan.core.gp.priors import freed_parameters
+from casmopolitan.core.kernels.additive import HeatAndAdditive
 from casmopolitan.core.kernels.base import Data
 from casmopolitan.core.kernels.categorical import CategoricalKernel
 from casmopolitan.core.kernels.coding import coded
 from casmopolitan.core.kernels.heat import HeatKernel
+from casmopolitan.core.kernels.matern import MaternKernel
+from casmopolitan.core.kernels.mixed import MixedKernel
 from casmopolitan.core.kernels.select import kernel_for
 from casmopolitan.core.points import Axis
+from oracles import folded
 
 
 def test_the_heat_kernel_is_the_categorical_one_with_its_diagonal_divided_out(domain, data):
@@ -73,3 +78,96 @@ def test_one_rate_for_all_variables_sums_over_them_once_in_a_whole_fit(monkeypat
     monkeypatch.setattr(Data, "weight_gradient", None)
     assert fit_lbfgs(kernel, freed_parameters(kernel, 20, domain.d_x), data, y).evaluations > 2
     assert len(made) == 1
+
+
+def described(levels, which, seed, axes=()):
+    """A domain whose variables `which` have random points of a plane as levels, and a third variable in order."""
+    rng, distances = np.random.default_rng(seed), [None] * len(levels)
+    for j in which:
+        p = rng.standard_normal((levels[j], 2))
+        distances[j] = np.linalg.norm(p[:, None] - p, axis=2)
+    positions = tuple(np.linspace(0, 1, n) if j == 2 else None for j, n in enumerate(levels))
+    return Domain(np.array(levels), positions, axes, distances=tuple(distances))
+
+
+def in_loops(domain, theta, ordered, which, left, right):
+    """k = exp(-Σ_j w_j d_j), pair by pair."""
+    d_h, K = domain.d_h, np.empty((len(left), len(right)))
+    w, lam, s = theta[:d_h], (theta[d_h] if ordered else 0.0), dict(zip(which, theta[len(theta) - len(which) :], strict=True))
+    for i, a in enumerate(left.h):
+        for k, b in enumerate(right.h):
+            total = 0.0
+            for j in range(d_h):
+                p = domain.positions[j]
+                delta = float(a[j] != b[j]) if p is None else abs(p[a[j]] - p[b[j]])
+                d = (1 - lam) * delta + lam * delta**2
+                if j in s:
+                    d = (1 - s[j]) * delta + s[j] * domain.distances[j][a[j], b[j]]
+                total += w[j] * d
+            K[i, k] = np.exp(-total)
+    return K
+
+
+@settings(max_examples=30, deadline=None)
+@given(share=st.floats(0, 1), seed=st.integers(0, 2**31), ordered=st.booleans(), both=st.booleans())
+def test_described_choices_are_the_formula_in_loops_and_a_kernel(share, seed, ordered, both):
+    which, rng = (0, 1) if both else (1,), np.random.default_rng(seed)
+    domain = described([4, 5, 4], which, seed)
+    kernel = HeatKernel(3, ordered=(2,) if ordered else (), described=which)
+    theta = np.concatenate([rng.uniform(0.05, 2.0, 3), [0.4] * ordered, rng.uniform(0, 1, len(which) - 1), [share]])
+    seen, other = domain.draw(15, rng), domain.draw(6, rng)
+    data = coded(domain, seen)
+    K = kernel.forward(theta, data)[0]
+    np.testing.assert_allclose(K, in_loops(domain, theta, ordered, which, seen, seen), rtol=1e-12)
+    assert np.linalg.eigvalsh(K).min() > -1e-12
+    cross = kernel.cross(theta, data.encode(other), data)[0]
+    np.testing.assert_allclose(cross, in_loops(domain, theta, ordered, which, other, seen), rtol=1e-12)
+
+
+@pytest.mark.parametrize("additive", [False, True])
+@pytest.mark.parametrize("ard", [True, False])
+@pytest.mark.parametrize("ordered", [(), (2,)])
+def test_the_gradient_by_the_share_of_descriptions_is_the_slope(ard, ordered, additive):
+    domain, rng = described([4, 5, 4], (0, 1), 3, (Axis(0.0, 1.0),) * additive), np.random.default_rng(0)
+    kernel = HeatKernel(3, ard, ordered, (0, 1))
+    theta = np.concatenate([rng.uniform(0.1, 1.0, 3 if ard else 1), [0.4] * len(ordered), [0.3, 0.6]])
+    if additive:
+        kernel = MixedKernel(kernel, MaternKernel(1), "weights", HeatAndAdditive(kernel))
+        theta = np.concatenate([theta, [0.5, 0.4, 0.3, 0.2, 0.6]])
+    data = coded(domain, domain.draw(12, rng))
+    S = rng.standard_normal((12, 12))
+    S += S.T
+    gradient = kernel.backward(theta, data, kernel.forward(theta, data)[1], folded(S))
+    for i in range(len(theta)):
+        step = np.zeros(len(theta))
+        step[i] = 1e-6
+        up, down = (float(np.vdot(S, kernel.forward(theta + sign * step, data)[0])) for sign in (1, -1))
+        assert gradient[i] == pytest.approx((up - down) / 2e-6, rel=1e-6, abs=1e-7)
+
+
+def test_relabelling_described_choices_changes_nothing():
+    domain, rng = described([4, 5, 4], (0, 1), 3), np.random.default_rng(0)
+    names = [rng.permutation(4), rng.permutation(5), np.arange(4)]
+    distances = list(domain.distances)
+    for j in (0, 1):
+        distances[j] = np.empty_like(domain.distances[j])
+        distances[j][np.ix_(names[j], names[j])] = domain.distances[j]
+    renamed = Domain(domain.levels, domain.positions, (), distances=tuple(distances))
+    seen, theta = domain.draw(15, rng), np.array([0.3, 0.5, 0.2, 0.4, 0.7])
+    moved = type(seen)(np.stack([names[j][seen.h[:, j]] for j in range(3)], axis=1), seen.x)
+    kernel = HeatKernel(3, described=(0, 1))
+    before, after = kernel.forward(theta, coded(domain, seen))[0], kernel.forward(theta, coded(renamed, moved))[0]
+    np.testing.assert_allclose(before, after, rtol=1e-12)
+
+
+def test_a_choice_that_was_never_tried_is_predicted_from_similar_ones():
+    apart = np.abs(np.arange(5)[:, None] - np.arange(5)) / 2.0
+    domain = Domain(np.array([5, 2]), (None, None), (), distances=(apart, None))
+    points = domain.every_point()
+    tried = points[points.h[:, 0] != 3]
+    y = np.where(tried.h[:, 0] >= 4, -1.0, 1.0)  # good at the neighbour of level 3 only
+    kernel = HeatKernel(2, described=(0,))
+    posterior = condition(domain, kernel, np.array([1.0, 0.3, 0.9, 1.0, 1e-4]), tried, y)
+    mean, _ = posterior.moments(points[points.h[:, 0] == 3])
+    plain = condition(domain, HeatKernel(2), np.array([1.0, 0.3, 1.0, 1e-4]), tried, y)
+    assert mean.max() < 0.2 < plain.moments(points[points.h[:, 0] == 3])[0].min()

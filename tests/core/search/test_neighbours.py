@@ -20,12 +20,15 @@ from casmopolitan.core.search.neighbours import PROMISING, Moves, Neighbours, St
 from casmopolitan.presets import DEFAULT
 
 POSITIONS = np.array([0.0, 0.2, 0.5, 1.0])
+APART = np.abs(np.array([0.0, 0.1, 1.0, 1.7, 3.0])[:, None] - np.array([0.0, 0.1, 1.0, 1.7, 3.0]))
 DOMAINS = {
     "categorical": Domain(np.array([3, 4, 2, 3, 3]), (None,) * 5, ()),
     "ordinal": Domain(np.array([4, 4, 3]), (POSITIONS, POSITIONS, None), ()),
     "mixed": Domain(np.array([3, 4, 2]), (None,) * 3, (Axis(0.0, 1.0), Axis(1.0, 30.0, 1.0))),
     "ordinal and x": Domain(np.array([4, 3]), (POSITIONS, None), (Axis(0.0, 1.0),)),
     "switches": Domain(np.full(12, 2), (None, np.array([0.0, 1.0])) * 6, ()),
+    "described": Domain(np.array([5, 3, 4]), (None, None, POSITIONS), (), distances=(APART, None, None)),
+    "described and x": Domain(np.array([5, 3]), (None, None), (Axis(0.0, 1.0),), distances=(APART, None)),
     "long ordinal": Domain(np.array([70, 3]), (np.linspace(0.0, 1.0, 70), None), ()),
 }
 
@@ -58,7 +61,7 @@ def assert_each_is_scored_as_a_point(score, table=True):
 
 
 @pytest.mark.parametrize(("family", "trade_off"), [("heat", 0.5), ("heat", "orders"), ("categorical", 0.5)])
-@pytest.mark.parametrize("name", ["categorical", "ordinal", "mixed", "ordinal and x"])
+@pytest.mark.parametrize("name", ["categorical", "ordinal", "mixed", "ordinal and x", "described", "described and x"])
 @pytest.mark.parametrize("pending", [False, True])
 @pytest.mark.parametrize("failed", [False, True])
 def test_the_table_of_moves_scores_each_neighbour_as_the_score_does(name, family, trade_off, pending, failed):
@@ -112,6 +115,12 @@ def test_the_moves_are_the_levels_seen_and_one_other_and_every_level_of_a_short_
         drawn.add(int(moves.level[2]))
     assert len(drawn) > 30
     assert drawn <= set(range(1000)) - {7, 900}
+
+
+def test_every_level_of_a_described_variable_is_a_move():
+    moves = Moves.of(DOMAINS["described"], np.array([[4, 2, 0], [4, 0, 1]]), np.random.default_rng(0))
+    assert moves.level[moves.which == 0].tolist() == [0, 1, 2, 3, 4]
+    assert len(moves.level[moves.which == 1]) == 3
 
 
 def test_a_level_is_found_where_it_is_listed_and_one_that_is_not_shares_the_random_ones_place():

@@ -126,7 +126,7 @@ def paper_parameters(
         return Range(*bounds, math.sqrt(bounds[0] * bounds[1]))
 
     def of_block(block: Block) -> Range:
-        usual = FRACTION if block.role in (Role.TRADE_OFF, Role.SMOOTHNESS) else lengthscale
+        usual = FRACTION if block.role in (Role.TRADE_OFF, Role.SMOOTHNESS, Role.SHARE) else lengthscale
         return centred(block.bounds or usual)
 
     return assembled(kernel, of_block, centred(outputscale), Range(*noise, min(max(0.005, noise[0]), noise[1])))

@@ -41,6 +41,9 @@ WEIGHT = LogNormal(1 / 3, 1.0, 1.0)
 SMOOTHNESS = LogNormal(0.3, 0.7)
 """Prior of the smoothness of functions of ordinal variables: more likely rough than smooth."""
 
+SHARE = LogNormal(0.5, 1.5)
+"""Prior of the share of the descriptions in the distance between choices."""
+
 EXACT, SMOOTH, NOISY = LogNormal(1e-5, 0.7), LogNormal(1e-3, 1.5), LogNormal(0.1, 1.5)
 """Priors of the noise variance. EXACT: functions of discrete variables only, which the kernel can represent exactly. SMOOTH:
 functions of x too, which are never quite as smooth as the kernel assumes. NOISY: noisy objectives."""
@@ -235,6 +238,7 @@ def _assumptions(d_h: int, d_x: int, rate_level: float, rate_spread: float, spar
         Role.WEIGHT: Assumption.around((1e-3, 100.0), WEIGHT),
         Role.TRADE_OFF: Assumption(FRACTION, None, 0.5),
         Role.SMOOTHNESS: Assumption.around((1e-2, 1 - 1e-2), SMOOTHNESS),
+        Role.SHARE: Assumption.around((1e-2, 1 - 1e-2), SHARE),
     }
 
 
@@ -243,7 +247,7 @@ def _output_scale(blocks: list[tuple[Block, slice]], rate_level: float, where: s
     roles = {block.role for block, _ in blocks}
     if Role.WEIGHT in roles:
         return Range(1.0, 1.0, 1.0), []
-    if Role.RATE in roles and roles <= {Role.RATE, Role.SMOOTHNESS}:
+    if Role.RATE in roles and roles <= {Role.RATE, Role.SMOOTHNESS, Role.SHARE}:
         spans: list[LogPrior] = [SpanPrior(at, block.shared_by, SPAN) for block, at in blocks if block.role is Role.RATE]
         return Range(1e-2, 1e4, -1 / math.expm1(-0.5 * rate_level)), spans
     return Range(1e-2, 100.0, 1.0), [Prior(where, 0.0, 1.0)]

@@ -4,7 +4,8 @@ It is a weighted sum of one kernel per variable. Times a kernel on x it is the c
 discrete variable contributes a function of x, and these are added.
 
 With D the heat kernel's exponent, k_1 = 1 - D / Σ_j w_j and k_h = exp(-D), so both come from one matrix of distances. If the
-heat kernel learns the smoothness of ordinal variables, this does not hold: 1 - δ² is not a kernel, so k_1 uses δ only.
+heat kernel learns the smoothness of ordinal variables or has described variables, this does not hold: 1 - δ² and 1 - t are not
+kernels, so k_1 uses δ only.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class HeatAndAdditive:
         """Return K_h and K_1 over the data; `backward` needs nothing else."""
         w = self.heat.rates(theta)
         D_1 = self.heat.distances(theta, data)
-        return both(self.heat.exponents(theta, data) if self.heat.ordered else D_1, D_1, float(w.sum()))
+        return both(self.heat.exponents(theta, data) if self.heat.bent else D_1, D_1, float(w.sum()))
 
     def backward(self, theta: Array, data: Data, kept: tuple[Array, Array], W_h: Array, W_1: Array) -> Array:
         """∂K_h/∂θ = - K_h ∘ ∂D/∂θ,   ∂K_1/∂w_j = (1 - K_1 - δ_j) / Σ w.   W_h = ∂loss/∂K_h and W_1 are overwritten."""
@@ -43,7 +44,7 @@ class HeatAndAdditive:
         common = float(W_1.sum() - np.vdot(W_1, K_1))
         by_additive: Array | float = common
         W_h *= K_h
-        if self.heat.ordered:
+        if self.heat.bent:
             by_additive = common - data.weight_gradient(W_1)
         else:
             W_h += W_1
@@ -56,7 +57,7 @@ class HeatAndAdditive:
         """Return K_h and K_1 between rows and the data."""
         w = self.heat.rates(theta)
         D_1 = self.heat.cross_distances(theta, rows, data)
-        return both(self.heat.cross_exponents(theta, rows, data) if self.heat.ordered else D_1, D_1, float(w.sum()))
+        return both(self.heat.cross_exponents(theta, rows, data) if self.heat.bent else D_1, D_1, float(w.sum()))
 
     def losses(self, theta: Array, data: Data, which: Codes, level: Codes) -> Array:
         """Return v_j δ_j(l, h_ij), by which level l of variable j lowers k_1, for every listed change: (changes, n)."""

@@ -22,13 +22,14 @@ from casmopolitan.core.points import Array, Codes, Points
 class Rows:
     """Points in coded form: F (n, C), e (n, d_h), centred positions of the ordinals p (n, d_o), and x (n, d_x).
 
-    `coding.py` explains F and e.
+    `coding.py` explains F and e. `h` holds the levels of the described variables: (n, described).
     """
 
     F: Array
     e: Array
     p: Array
     x: Array
+    h: Codes
 
     def __len__(self) -> int:
         return len(self.x)
@@ -73,7 +74,9 @@ class Data:
     place: Callable[[Codes, Codes], tuple[Codes, Array, Array]]
     """Return column, value and base of the levels `level[k]` of variables `which[k]` (`Levels`)."""
     whole: bool
-    """Whether every δ_j between a datum and a level is 0 or 1."""
+    """Whether every distance between a datum and a level is 0 or 1."""
+    described: tuple[tuple[int, Array], ...] = ()
+    """The described variables, each with the distances t_j between its levels."""
 
     def __len__(self) -> int:
         return len(self.points)
@@ -134,6 +137,22 @@ class Data:
         flat = np.concatenate([np.empty(0), *(p for p in self.positions if p is not None)])
         return flat, np.where(sizes > 0, np.cumsum(sizes) - sizes, -1)
 
+    @cached_property
+    def described_distances(self) -> Array:
+        """t_j between the data for each described variable: (described, n, n)."""
+        return self.described_cross(self.rows)
+
+    def described_cross(self, rows: Rows) -> Array:
+        """Return t_j between other rows and the data for each described variable: (described, m, n)."""
+        found = [t[rows.h[:, k]][:, self.rows.h[:, k]] for k, (_, t) in enumerate(self.described)]
+        return np.array(found).reshape(len(found), len(rows), len(self))
+
+    def described_levels(self, which: Codes, level: Codes) -> Iterator[tuple[int, Codes, Array]]:
+        """Yield the number of each described variable, its listed changes, and t_j between these levels and the data."""
+        for k, (j, t) in enumerate(self.described):
+            at = np.flatnonzero(which == j)
+            yield k, at, t[level[at]][:, self.rows.h[:, k]]
+
     def level_distances(self, which: Codes, level: Codes) -> Array:
         """Return δ_j(l, h_ij) between level l = level[k] of variable j = which[k] and every datum i: (changes, n)."""
         h = self.points.h.T[which]
@@ -171,6 +190,8 @@ class Role(Enum):
     """λ of Eq. (4), between 0 and 1."""
     SMOOTHNESS = auto()
     """λ of `heat.py`, between 0 and 1."""
+    SHARE = auto()
+    """s of `heat.py`, between 0 and 1."""
 
 
 class LogNormal(NamedTuple):

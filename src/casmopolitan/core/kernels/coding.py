@@ -40,6 +40,7 @@ class Coding:
     _positions: Array
     _ordinal: Codes
     thermometers: tuple[tuple[int, int, Thermometer], ...]
+    _described: Codes
 
     @classmethod
     def of(cls, domain: Domain, h: Codes) -> Coding:
@@ -78,7 +79,8 @@ class Coding:
         plus[start[variable] + rank] = listed - offset[variable]
         starts = tuple((j, int(start[j]), thermometer) for j, thermometer in thermometers)
         return cls(
-            np.repeat(np.arange(d_h), columns), constant, offset, plus, minus, weight, excess, positions, ordinal, starts
+            np.repeat(np.arange(d_h), columns), constant, offset, plus, minus, weight, excess, positions, ordinal, starts,
+            np.array([j for j, _ in domain.described], dtype=np.int64),
         )  # fmt: skip
 
     def encode(self, points: Points) -> Rows:
@@ -93,7 +95,7 @@ class Coding:
         for j, first, thermometer in self.thermometers:
             F[:, first : first + len(thermometer.gap)] = thermometer.columns(self._positions[self._offset[j] + points.h[:, j]])
         e = self._excess[points.h + self._offset] if self._excess.any() else np.zeros(points.h.shape)
-        return Rows(F, e, p - 0.5, points.x)
+        return Rows(F, e, p - 0.5, points.x, points.h[:, self._described])
 
     def place(self, which: Codes, level: Codes) -> tuple[Codes, Array, Array]:
         """Return column, value and base of levels that are not coded by thermometers (`Levels`)."""
@@ -108,8 +110,9 @@ class Coding:
 
 def coded(domain: Domain, points: Points) -> Data:
     """Return the points (n >= 1) as kernels take them, in columns made for them."""
-    c = Coding.of(domain, points.h)
-    return Data(points, c.encode(points), c.owner, c.constant, domain.positions, c.encode, c.place, not c.thermometers)
+    c, described = Coding.of(domain, points.h), domain.described
+    whole = not c.thermometers and not described
+    return Data(points, c.encode(points), c.owner, c.constant, domain.positions, c.encode, c.place, whole, described)
 
 
 def _ends(seen: Mask, offset: Codes, levels: Codes) -> tuple[Codes, Codes]:

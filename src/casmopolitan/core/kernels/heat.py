@@ -9,6 +9,14 @@ For ordinal variables it learns how smooth the function is:
 
 Functions drawn with exp(-w δ) have no derivative, those drawn with exp(-w δ²) have all derivatives. Sums of δ and δ² with any
 weights >= 0 are of negative type, so every λ in [0, 1] gives a kernel. All ordinal variables share one λ.
+
+For categorical variables with described choices it learns how much the descriptions matter:
+
+    d_j = (1 - s_j) [h_j ≠ h'_j] + s_j t_j(h_j, h'_j),    t_j = the distance between the descriptions of two choices.
+
+The mean of t_j is 1, so w_j keeps its meaning for every s_j in [0, 1]. t_j is of negative type too, so this is a kernel. It is
+k = exp( - Σ_j (a_j [h_j ≠ h'_j] + v_j t_j) ) with a_j = w_j (1 - s_j) and v_j = w_j s_j. If descriptions say nothing, s_j is
+small.
 """
 
 from __future__ import annotations
@@ -25,25 +33,33 @@ from casmopolitan.core.points import Array, Codes
 
 @dataclass(frozen=True)
 class HeatKernel(Kernel):
-    """θ = (w, λ): w is (d_h,) with automatic relevance determination (`ard`), else one rate for all variables.
+    """θ = (w, λ, s): w is (d_h,) with automatic relevance determination (`ard`), else one rate for all variables.
 
-    `ordered` lists all ordinal variables of the domain; if it is empty, λ is 0 and not part of θ.
+    `ordered` lists all ordinal variables of the domain; if it is empty, λ is 0 and not part of θ. `described` lists the
+    described variables; s has one entry for each.
     """
 
     d_h: int
     ard: bool = True
     ordered: tuple[int, ...] = ()
+    described: tuple[int, ...] = ()
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
-        """One rate, or one per variable; then the smoothness λ."""
+        """One rate, or one per variable; then the smoothness λ, and the shares s of the descriptions."""
         smoothness = (Block(Role.SMOOTHNESS, 1),) if self.ordered else ()
-        return (Block.per_variable(Role.RATE, self.d_h, self.ard), *smoothness)
+        shares = (Block(Role.SHARE, len(self.described)),) if self.described else ()
+        return (Block.per_variable(Role.RATE, self.d_h, self.ard), *smoothness, *shares)
 
     @property
     def width(self) -> int:
         """The number of rates in θ."""
         return self.d_h if self.ard else 1
+
+    @property
+    def bent(self) -> bool:
+        """Whether D is more than Σ_j w_j δ_j."""
+        return bool(self.ordered or self.described)
 
     def rates(self, theta: Array) -> Array:
         """Return w: (d_h,)."""
@@ -52,6 +68,10 @@ class HeatKernel(Kernel):
     def smoothness(self, theta: Array) -> float:
         """Return λ."""
         return float(theta[self.width]) if self.ordered else 0.0
+
+    def shares(self, theta: Array) -> Array:
+        """Return s: (described,)."""
+        return theta[len(theta) - len(self.described) :]
 
     def forward(self, theta: Array, data: Data) -> tuple[Array, Array]:
         """Return K over the data, twice: `backward` needs K itself."""
@@ -76,6 +96,9 @@ class HeatKernel(Kernel):
         if self.ordered:
             distance += self.smoothness(theta) * (distance**2 - distance)
         distance *= -self.rates(theta)[which][:, None]
+        for k, at, apart in data.described_levels(which, level):
+            share, rate = self.shares(theta)[k], self.rates(theta)[self.described[k]]
+            distance[at] = (1 - share) * distance[at] - share * rate * apart
         return np.exp(distance, out=distance)
 
     def distances(self, theta: Array, data: Data) -> Array:
@@ -96,26 +119,35 @@ class HeatKernel(Kernel):
 
     def exponents(self, theta: Array, data: Data) -> Array:
         """Return D = Σ_j w_j d_j over the data."""
-        if not self.ordered:
+        if not self.bent:
             return self.distances(theta, data)
-        straight, square = self._parted(theta)
+        straight, square, described = self._parted(theta)
         D = data.self_distances(straight)
-        D += squares(data.rows.p, data.rows.p, square)
+        if self.ordered:
+            D += squares(data.rows.p, data.rows.p, square)
+        if self.described:
+            D += np.tensordot(described, data.described_distances, 1)
         np.fill_diagonal(D, 0.0)
         return np.maximum(D, 0.0, out=D)
 
     def cross_exponents(self, theta: Array, rows: Rows, data: Data) -> Array:
         """Return D between rows and the data."""
-        if not self.ordered:
+        if not self.bent:
             return self.cross_distances(theta, rows, data)
-        straight, square = self._parted(theta)
+        straight, square, described = self._parted(theta)
         D = data.distances(rows, straight)
-        D += squares(rows.p, data.rows.p, square)
+        if self.ordered:
+            D += squares(rows.p, data.rows.p, square)
+        if self.described:
+            D += np.tensordot(described, data.described_cross(rows), 1)
         return np.maximum(D, 0.0, out=D)
 
     def exponent_gradient(self, theta: Array, data: Data, W: Array) -> Array:
-        """Return ∂loss/∂θ from W = ∂loss/∂D, folded:  ∂D/∂w_j = d_j,  ∂D/∂λ = Σ_j w_j (δ_j² - δ_j)."""
-        if not self.ard and not self.ordered:
+        """Return ∂loss/∂θ from W = ∂loss/∂D, folded:
+
+        ∂D/∂w_j = d_j,    ∂D/∂λ = Σ_j w_j (δ_j² - δ_j),    ∂D/∂s_j = w_j (t_j - δ_j).
+        """
+        if not self.ard and not self.bent:
             return np.array([np.vdot(W, data.unit_distances)])
         by_rate = data.weight_gradient(W)
         if self.ordered:
@@ -125,11 +157,18 @@ class HeatKernel(Kernel):
             by_rate[at] += self.smoothness(theta) * bent
         else:
             by_smoothness = []
+        if self.described:
+            at = list(self.described)
+            bent = np.tensordot(data.described_distances, W, 2) - by_rate[at]
+            by_smoothness = [*by_smoothness, *(self.rates(theta)[at] * bent)]
+            by_rate[at] += self.shares(theta) * bent
         return np.concatenate([by_rate if self.ard else by_rate.sum(keepdims=True), by_smoothness])
 
-    def _parted(self, theta: Array) -> tuple[Array, Array]:
-        """Return the weights of δ (d_h,) and those of δ² (d_o,)."""
+    def _parted(self, theta: Array) -> tuple[Array, Array, Array]:
+        """Return the weights of δ (d_h,), those of δ² (d_o,) and those of t (described,)."""
         straight, at, lam = self.rates(theta).copy(), list(self.ordered), self.smoothness(theta)
         square: Array = lam * straight[at]
         straight[at] -= square
-        return straight, square
+        described: Array = self.shares(theta) * straight[list(self.described)]
+        straight[list(self.described)] -= described
+        return straight, square, described

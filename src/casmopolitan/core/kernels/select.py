@@ -24,7 +24,7 @@ MOST_RATES = 800
 DISCRETE: dict[Family, Callable[[Domain, bool], Kernel]] = {
     "categorical": lambda domain, ard: CategoricalKernel(domain.d_h, ard),
     "overlap": lambda domain, ard: OverlapKernel(domain.d_h),
-    "heat": lambda domain, ard: HeatKernel(domain.d_h, ard, ordinals(domain)),
+    "heat": lambda domain, ard: HeatKernel(domain.d_h, ard, ordinals(domain), tuple(j for j, _ in domain.described)),
 }
 """Kernels on h, which are combined with a Matérn kernel on x."""
 

@@ -95,6 +95,8 @@ def discrete_q(kernel: HeatKernel, theta: Array, domain: Domain) -> Array:
     q: Array = (1 - 1 / domain.levels) * -np.expm1(-w)
     for j, apart in ordinal_distances(domain):
         q[j] = -np.expm1(-w[j] * ((1 - lam) * apart + lam * apart**2)).mean()
+    for share, (j, apart) in zip(kernel.shares(theta), domain.described, strict=True):
+        q[j] = -np.expm1(-w[j] * ((1 - share) * (1 - np.eye(len(apart))) + share * apart)).mean()
     return q
 
 

@@ -1,8 +1,8 @@
 """Acquisition values after every single change of a discrete variable, computed together.
 
 Some kernels have a table of the covariances after a change (`Kernel.change_table`). It lists the levels that occur in the
-data, and one random level for those that do not, since the kernel cannot tell these apart. For other kernels every neighbour
-is scored as a point of its own.
+data, and one random level for those that do not, since the kernel cannot tell these apart. Of ordinal and described
+variables it lists every level. For other kernels every neighbour is scored as a point of its own.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Moves:
 
     @classmethod
     def of(cls, domain: Domain, h: Codes, rng: np.random.Generator) -> Moves:
-        """List every level of short ordinals; else the levels that occur in h and one random level of the others."""
+        """List every level of short ordinals and of described variables; else those in h and one random level of the others."""
         levels = domain.levels
         first = np.cumsum(levels) - levels
         of_level = np.repeat(np.arange(len(levels)), levels)
@@ -50,6 +50,8 @@ class Moves:
         for j, positions in enumerate(domain.positions):
             if positions is not None and levels[j] <= EVERY_LEVEL:
                 listed[first[j] : first[j] + levels[j]] = True
+        for j, _ in domain.described:
+            listed[first[j] : first[j] + levels[j]] = True
         short = np.flatnonzero(np.bincount(of_level[listed], minlength=len(levels)) < levels)
         drawn = np.zeros(len(short), dtype=np.int64)
         for k, j in enumerate(short.tolist()):  # one draw after the other, as recorded runs have them
