@@ -73,12 +73,22 @@ def reals(draw):
     return Real(low, low + width * max(abs(low), 1e-6), log=log)
 
 
+@st.composite
+def reals_with_digits(draw):
+    """Numbers with a few significant digits, log or not, over one decade or several, with 0 in the range or not."""
+    log = draw(st.booleans())
+    digits = draw(st.integers(1, 4))
+    high = draw(st.sampled_from([1.0, 0.37, 98.6, 1e4]))
+    low = draw(st.sampled_from([high / 3, high / 1000] if log else [-high / 3, 0.0, high / 20]))
+    return Real(low, high, log=log, digits=digits)
+
+
 def variables():
-    return categoricals() | ordinals() | integers() | stepped_reals() | reals()
+    return categoricals() | ordinals() | integers() | stepped_reals() | reals_with_digits() | reals()
 
 
 def finite_variables():
-    return categoricals() | ordinals() | integers() | stepped_reals()
+    return categoricals() | ordinals() | integers() | stepped_reals() | reals_with_digits()
 
 
 @st.composite

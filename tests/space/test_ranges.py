@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from casmopolitan.errors import MisfitError
 from casmopolitan.space import NARROW, Integer, Real
-from strategies import integers, stepped_reals
+from strategies import integers, reals_with_digits, stepped_reals
 
 
-@given(integers() | stepped_reals(), st.data())
+@given(integers() | stepped_reals() | reals_with_digits(), st.data())
 def test_every_value_is_found_again_by_its_number(variable, data):
     assert variable.problems() == []
     k = data.draw(st.integers(0, variable.count - 1))
@@ -41,6 +41,26 @@ def test_a_third_three_times_reaches_one():
 
 def test_a_computed_grid_value_is_the_clean_one():
     assert Real(0, 1, step=0.1).read(0.1 * 3) == 0.3
+
+
+@pytest.mark.parametrize(("value", "read"), [(0.4531219488014683, 0.45), (0.0518, 0.052), (0.05, 0.05), (0.996, 1.0)])
+def test_a_number_with_more_digits_is_read_as_the_nearest_value(value, read):
+    assert Real(0.05, 1.0, log=True, digits=2).read(value) == read
+
+
+@pytest.mark.parametrize(
+    ("variable", "words"),
+    [
+        (Real(0, 1, step=0.1, digits=2), "has a step and digits=2; give one of the two"),
+        (Real(0, 1, digits=0), "it must be a whole number from 1 to 15"),
+        (Real(0, 1, digits=2.5), "it must be a whole number from 1 to 15"),
+        (Real(0, 1, digits=True), "it must be a whole number from 1 to 15"),
+        (Real(0.41, 0.44, digits=1), "fewer than two values with 1 significant digit between 0.41 and 0.44; raise digits"),
+        (Real(1e-300, 1, log=True, digits=2), "take units without such extreme powers of ten"),
+    ],
+)
+def test_bad_digits_are_named_with_the_rule_and_the_fix(variable, words):
+    assert words in "\n".join(variable.problems())
 
 
 @pytest.mark.parametrize(

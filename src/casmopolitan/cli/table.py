@@ -107,7 +107,7 @@ def print_experiments(console: Console, rows: Sequence[TrialRow], space: Space) 
 
 
 def _exact_text(variable: Variable, value: Any) -> str:
-    return f"{value:.6g}" if isinstance(variable, Real) and variable.step is None else Cells(variable).spelling(value)
+    return f"{value:.6g}" if isinstance(variable, Real) and variable.grid is None else Cells(variable).spelling(value)
 
 
 def print_pairs(console: Console, entries: Sequence[tuple[str, Any]]) -> None:

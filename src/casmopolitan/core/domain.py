@@ -79,7 +79,7 @@ class Domain:
     @cached_property
     def grids(self) -> tuple[int, ...]:
         """The axes that are grids."""
-        return tuple(k for k, axis in enumerate(self.axes) if axis.step is not None)
+        return tuple(k for k, axis in enumerate(self.axes) if axis.gridded)
 
     def allows(self, points: Points) -> Mask:
         """Return which points satisfy the constraint."""
@@ -100,7 +100,7 @@ class Domain:
         x = rng.random((n, self.d_x))
         for k in self.grids:
             axis = self.axes[k]
-            if not axis.log:
+            if not axis.log and axis.digits is None:
                 x[:, k] = axis.at(rng.integers(0, axis.count or 1, size=n))
         return self.snapped(Points(h, x))
 

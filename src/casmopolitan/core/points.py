@@ -14,6 +14,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from casmopolitan.core.significant_digits import SignificantDigits
+
 Array = NDArray[np.float64]
 """Real numbers."""
 
@@ -107,16 +109,23 @@ def _cut(inner: Array, unit: Array, low: Array | float, high: Array | float) -> 
 
 @dataclass(frozen=True)
 class Axis:
-    """One coordinate of x: the unit interval mapped to [low, high], on a grid if it has a step."""
+    """One coordinate of x: the unit interval mapped to [low, high], on a grid if it has a step or significant digits."""
 
     low: float
     high: float
     step: float | None = None
     log: bool = False
+    digits: int | None = None
+    """Significant digits of the values. Then the bounds are values, and there is no step."""
+
+    @property
+    def gridded(self) -> bool:
+        """Whether it is a grid."""
+        return self.step is not None or self.digits is not None
 
     @cached_property
     def steps(self) -> float:
-        """The length of the range in steps, rounded if it is nearly a whole number; only on a grid."""
+        """The length of the range in steps, rounded if it is nearly a whole number; only with a step."""
         if self.step is None:
             raise TypeError("an axis without a step has no grid")
         steps = (self.high - self.low) / self.step
@@ -124,8 +133,15 @@ class Axis:
         return float(round(steps)) if abs(steps - round(steps)) <= rounding else steps
 
     @cached_property
+    def decimals(self) -> SignificantDigits | None:
+        """The values with the given number of significant digits."""
+        return None if self.digits is None else SignificantDigits(self.low, self.high, self.digits)
+
+    @cached_property
     def count(self) -> int | None:
         """The number of grid values; None without a grid."""
+        if self.decimals is not None:
+            return self.decimals.count
         return None if self.step is None else math.floor(self.steps) + 1
 
     @cached_property
@@ -151,14 +167,18 @@ class Axis:
 
     def index(self, unit: Array) -> Codes:
         """Return the index of the nearest grid value; only on a grid."""
+        if self.decimals is not None:
+            return self.decimals.index(self.value(unit))
         share = (self.value(unit) - self.low) / ((self.high - self.low) or 1.0) if self.log else unit
         return np.clip(np.rint(share * self.steps), 0, math.floor(self.steps)).astype(np.int64)
 
     def at(self, index: Codes) -> Array:
         """Return the unit coordinate of the grid value with this index; only on a grid."""
+        if self.decimals is not None:
+            return self.unit(self.decimals.at(index))
         share = np.asarray(index / max(self.steps, 1.0), dtype=np.float64)
         return self.unit(self.low + share * (self.high - self.low)) if self.log else share
 
     def snapped(self, unit: Array) -> Array:
         """Return the nearest grid point, or the coordinate itself if there is no grid."""
-        return unit if self.step is None else self.at(self.index(unit))
+        return self.at(self.index(unit)) if self.gridded else unit

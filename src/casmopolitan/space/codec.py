@@ -79,17 +79,17 @@ class Codec:
     @cached_property
     def _finders(self) -> list[tuple[str, Callable[[object], float]]]:
         """What reads a value of each continuous variable: as an index on a grid, else as a number."""
-        return [(name, v.read if axis.step is None else v.index) for name, (v, axis) in self.continuous.items()]
+        return [(name, v.read if not axis.gridded else v.index) for name, (v, axis) in self.continuous.items()]
 
     @cached_property
     def _special(self) -> list[tuple[int, Axis]]:
         """The columns of x with a grid or a log scale."""
-        return [(j, axis) for j, (_, axis) in enumerate(self.continuous.values()) if axis.step is not None or axis.log]
+        return [(j, axis) for j, (_, axis) in enumerate(self.continuous.values()) if axis.gridded or axis.log]
 
     @cached_property
     def _plain(self) -> tuple[Codes, Array, Array]:
         """The columns of x with neither a grid nor a log scale, and their bounds."""
-        axes = [(j, a.low, a.high) for j, (_, a) in enumerate(self.continuous.values()) if a.step is None and not a.log]
+        axes = [(j, a.low, a.high) for j, (_, a) in enumerate(self.continuous.values()) if not a.gridded and not a.log]
         columns, low, high = np.array(axes).reshape(-1, 3).T
         return columns.astype(np.int64), low, high
 
@@ -105,7 +105,7 @@ class Codec:
         read = [[find(row[name]) for name, find in self._finders] for row in rows]
         x = np.array(read, dtype=np.float64).reshape(len(rows), len(self._finders))
         for j, axis in self._special:
-            x[:, j] = axis.unit(x[:, j].copy()) if axis.step is None else axis.at(x[:, j].astype(np.int64))
+            x[:, j] = axis.unit(x[:, j].copy()) if not axis.gridded else axis.at(x[:, j].astype(np.int64))
         plain, low, high = self._plain
         x[:, plain] = linear_unit(x[:, plain], low, high)
         for name in self.constants:
@@ -122,7 +122,7 @@ class Codec:
         ranged = [variable for variable, _ in self.continuous.values()]
         for j, axis in self._special:
             x = points.x[:, j]
-            columns[j] = axis.value(x).tolist() if axis.step is None else [ranged[j].at(k) for k in axis.index(x).tolist()]
+            columns[j] = axis.value(x).tolist() if not axis.gridded else [ranged[j].at(k) for k in axis.index(x).tolist()]
         numbers = zip(*columns, strict=True) if columns else [()] * len(points)
         return [
             self._configuration(codes, dict(zip(self.continuous, row, strict=True)))
@@ -135,7 +135,7 @@ class Codec:
         x = points.x.copy()
         x[:, plain] = linear_unit(linear_value(x[:, plain], low, high), low, high)
         for j, axis in self._special:
-            x[:, j] = axis.unit(axis.value(points.x[:, j])) if axis.step is None else axis.at(axis.index(points.x[:, j]))
+            x[:, j] = axis.unit(axis.value(points.x[:, j])) if not axis.gridded else axis.at(axis.index(points.x[:, j]))
         return Points(points.h, x)
 
     def _configuration(self, codes: list[int], numbers: dict[str, Scalar]) -> dict[str, Scalar]:
@@ -203,7 +203,7 @@ def constant(variable: Variable, value: object) -> Variable:
     """Return the variable with that value only; MisfitError if it does not take the value."""
     if isinstance(variable, Real):
         number = variable.read(value)
-        return Real(number, number, variable.step, variable.log)
+        return Real(number, number, variable.step, variable.log, variable.digits)
     if isinstance(variable, Integer):
         whole = variable.read(value)
         return Integer(whole, whole, variable.step, variable.log)

@@ -10,14 +10,18 @@ from fractions import Fraction
 import numpy as np
 
 from casmopolitan.core.points import Array
+from casmopolitan.core.significant_digits import SignificantDigits
 from casmopolitan.formatting import short_repr
-from casmopolitan.scalars import is_finite
+from casmopolitan.scalars import is_finite, is_whole
 
 LINEAR_LIMIT = 2**48
 """The largest bound of a grid, in steps: up to here every value survives scaling to the unit interval and back."""
 
 LOG_LIMIT = 2**40
 """The same for a grid on a log scale."""
+
+MOST_DIGITS, SMALLEST = 15, 1e-290
+"""The most significant digits, and the smallest size of a bound with digits: floats represent all decimals in between."""
 
 OFF_GRID = 1e-6
 """How far, in steps, a value may be from a grid value to count as that value."""
@@ -70,6 +74,27 @@ def resolution_problems(low: float, high: float, step: float, log: bool) -> list
         f"has bounds {short_repr(low)} and {short_repr(high)} in steps of {step!r}, finer than floats can represent: "
         f"bounds are at most {name} steps from zero{scale}. Take a longer step, other units, or a Real without a step"
     ]
+
+
+def digits_problems(low: float, high: float, step: object, digits: object, *, whole: bool) -> list[str]:
+    """Return the problems with significant digits; the range is looked at only if it is sound (`whole`)."""
+    problems = []
+    if step is not None:
+        problems.append(f"has a step and digits={short_repr(digits)}; give one of the two")
+    if not is_whole(digits) or not 1 <= digits <= MOST_DIGITS:
+        problems.append(f"has digits={short_repr(digits)}; it must be a whole number from 1 to {MOST_DIGITS}")
+    elif whole:
+        sizes = [abs(bound) for bound in (low, high) if bound]
+        if any(not SMALLEST <= size <= 1 / SMALLEST for size in sizes):
+            problems.append(
+                f"has bounds {low!r} and {high!r} with digits={digits}; take units without such extreme powers of ten"
+            )
+        elif low < high and SignificantDigits(low, high, digits).count < 2:
+            problems.append(
+                f"has fewer than two values with {digits} significant digit{'' if digits == 1 else 's'} between {low!r} and "
+                f"{high!r}; raise digits, or widen the range"
+            )
+    return problems
 
 
 def log_problems(log: object) -> list[str]:

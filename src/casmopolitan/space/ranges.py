@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from casmopolitan.core.significant_digits import SignificantDigits
 from casmopolitan.errors import MisfitError
 from casmopolitan.formatting import did_you_mean_number, short_repr
 from casmopolitan.scalars import is_finite, is_number, is_whole
-from casmopolitan.space.decimal_grid import DecimalGrid, log_problems, resolution_problems
+from casmopolitan.space.decimal_grid import DecimalGrid, digits_problems, log_problems, resolution_problems
 
 NARROW = 20
 """An `Integer` with at most this many values is narrow: it belongs to the discrete part, with the ordinal kernel.
@@ -142,32 +143,39 @@ class Integer:
 
 @dataclass(frozen=True, repr=False)
 class Real:
-    """A number in a range, with a step or without.
+    """A number in a range: any number, or numbers with a step or with a few significant digits.
 
-    Steps are counted in decimals: steps of 0.1 give 0.3 and not 0.30000000000000004. Without a step, encoding a value and
-    decoding it again is exact up to the float resolution of the range (on a log scale, of the value).
+    Steps are counted in decimals: steps of 0.1 give 0.3 and not 0.30000000000000004. Without step and digits, encoding a value
+    and decoding it again is exact up to the float resolution of the range (on a log scale, of the value).
 
     Args:
         low: The smallest value.
         high: The largest value. If the step does not divide the range, the last value is the largest one below.
         step: The distance between neighbouring values. None allows every number.
         log: Whether distances are those of logarithms; needs `low` above 0.
+        digits: Significant digits: with 2, 0.45 and 0.046 are suggested, but not 0.453. A number with more digits is read as
+            the nearest value.
     """
 
     low: float
     high: float
     step: float | None = None
     log: bool = False
+    digits: int | None = None
 
     def __post_init__(self) -> None:
         for field in ("low", "high", "step"):
             value = getattr(self, field)
             if is_finite(value):
                 object.__setattr__(self, field, float(value) + 0.0)
+        if is_whole(self.digits):
+            object.__setattr__(self, "digits", int(self.digits))
 
     @cached_property
-    def grid(self) -> DecimalGrid | None:
-        """The values, if there is a step."""
+    def grid(self) -> DecimalGrid | SignificantDigits | None:
+        """The values, if there is a step or a number of digits."""
+        if self.digits is not None:
+            return SignificantDigits(self.low, self.high, self.digits)
         return None if self.step is None else DecimalGrid.of(self.low, self.high, self.step)
 
     @property
@@ -178,7 +186,7 @@ class Real:
         return math.inf if self.grid is None else self.grid.count
 
     def index(self, value: object) -> int:
-        """Return the index of a value; the variable must have a step.
+        """Return the index of a value; the variable must have a step or digits.
 
         Args:
             value: A value of this variable.
@@ -187,12 +195,14 @@ class Real:
             Its index, from 0.
 
         Raises:
-            TypeError: If the variable has no step.
+            TypeError: If the variable has neither a step nor digits.
             MisfitError: If the variable does not take the value.
         """
         if self.grid is None:
-            raise TypeError("a Real without a step has no grid")
+            raise TypeError("a Real without a step or digits has no grid")
         number = self._inside(value)
+        if isinstance(self.grid, SignificantDigits):
+            return self.grid.nearest(number)
         index = self.grid.nearest(number)
         if index is None:
             near = min(round((number - self.low) / self.grid.step), self.grid.count - 1)
@@ -200,7 +210,7 @@ class Real:
         return index
 
     def indices(self, values: Sequence[object]) -> list[int]:
-        """Return the indices of many values; the variable must have a step.
+        """Return the indices of many values; the variable must have a step or digits.
 
         Args:
             values: Values of this variable.
@@ -209,13 +219,13 @@ class Real:
             Their indices, from 0.
 
         Raises:
-            TypeError: If the variable has no step.
+            TypeError: If the variable has neither a step nor digits.
             MisfitError: If the variable does not take one of the values.
         """
         return [self.index(value) for value in values]
 
     def at(self, index: int) -> float:
-        """Return the value with an index; the variable must have a step.
+        """Return the value with an index; the variable must have a step or digits.
 
         Args:
             index: The index, from 0.
@@ -224,25 +234,25 @@ class Real:
             The value.
 
         Raises:
-            TypeError: If the variable has no step.
+            TypeError: If the variable has neither a step nor digits.
         """
         if self.grid is None:
-            raise TypeError("a Real without a step has no grid")
-        return self.grid.at(index)
+            raise TypeError("a Real without a step or digits has no grid")
+        return self.grid.exactly_at(index) if isinstance(self.grid, SignificantDigits) else self.grid.at(index)
 
     def read(self, value: object) -> float:
-        """Return a value as a plain Python value.
+        """Return a value as a plain Python value, with the digits of the variable.
 
         Args:
             value: A value of this variable, which may be a NumPy scalar.
 
         Returns:
-            The value itself, with a native type.
+            The value itself, with a native type; if the variable has digits, the nearest value.
 
         Raises:
             MisfitError: If the variable does not take the value.
         """
-        return self._inside(value) if self.grid is None else self.at(self.index(value))
+        return self._inside(value) if self.grid is None or self.low == self.high else self.at(self.index(value))
 
     def _inside(self, value: object) -> float:
         if not is_number(value):
@@ -254,7 +264,7 @@ class Real:
 
     @property
     def _rule(self) -> str:
-        if self.grid is None:
+        if not isinstance(self.grid, DecimalGrid):
             return f"it takes a number from {self.low!r} to {self.high!r}"
         return f"it takes a number from {self.low!r} to {self.at(self.grid.count - 1)!r} in steps of {self.step!r}"
 
@@ -273,13 +283,16 @@ class Real:
         problems += _range_problems(self, sound)
         if not problems and not math.isfinite(self.high - self.low):
             problems.append(f"has a range from {self.low!r} to {self.high!r}, too wide for a float; use other units")
+        if self.digits is not None:
+            return problems + digits_problems(self.low, self.high, self.step, self.digits, whole=not problems)
         if not problems and self.step is not None:
             problems = resolution_problems(self.low, self.high, self.step, self.log)
         return problems
 
     def __repr__(self) -> str:
         step = "" if self.step is None else f", step={self.step!r}"
-        return f"Real({self.low!r}, {self.high!r}{step}{', log=True' if self.log else ''})"
+        digits = "" if self.digits is None else f", digits={self.digits!r}"
+        return f"Real({self.low!r}, {self.high!r}{step}{', log=True' if self.log else ''}{digits})"
 
 
 def _range_problems(variable: Integer | Real, sound: set[str]) -> list[str]:

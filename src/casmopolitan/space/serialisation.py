@@ -11,13 +11,14 @@ from casmopolitan.space.constraint import Constraint, Forbid, Predicate, gathere
 from casmopolitan.space.variables import Categorical, Integer, Ordinal, Real, Variable
 
 DESCRIPTIONS = ("descriptors", "distances")
+LEFT_OUT = (*DESCRIPTIONS, "digits")
 """Fields that are left out if they are None."""
 
 KINDS: dict[str, tuple[type[Variable], tuple[str, ...], tuple[str, ...]]] = {
     "categorical": (Categorical, ("choices",), DESCRIPTIONS),
     "ordinal": (Ordinal, ("values",), ("log",)),
     "integer": (Integer, ("low", "high"), ("step", "log")),
-    "real": (Real, ("low", "high"), ("step", "log")),
+    "real": (Real, ("low", "high"), ("step", "log", "digits")),
 }
 """For each kind of variable in JSON: its class, its required fields, its optional fields."""
 
@@ -27,7 +28,7 @@ def variable_to_dict(name: str, variable: Variable) -> dict[str, Any]:
     kind = type(variable).__name__.lower()
     _, needed, optional = KINDS[kind]
     values = {field: getattr(variable, field) for field in (*needed, *optional)}
-    values = {field: value for field, value in values.items() if value is not None or field not in DESCRIPTIONS}
+    values = {field: value for field, value in values.items() if value is not None or field not in LEFT_OUT}
     return {"name": name, "type": kind, **{f: list(v) if isinstance(v, tuple) else v for f, v in values.items()}}
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from casmopolitan.core.points import Array, Axis
 from casmopolitan.space.choices import Categorical, Ordinal
-from casmopolitan.space.decimal_grid import positions, ranks
+from casmopolitan.space.decimal_grid import DecimalGrid, positions, ranks
 from casmopolitan.space.ranges import NARROW, Integer, Real
 
 __all__ = [
@@ -59,9 +59,12 @@ def positions_of(variable: Variable) -> Array | None:
 
 
 def axis_of(variable: Integer | Real) -> Axis:
-    """Return the coordinate of x for a variable; with a step, its high is the last value."""
+    """Return the coordinate of x for a variable; on a grid, its bounds are the first and the last value."""
     if isinstance(variable, Integer):
         return Axis(float(variable.low), float(variable.at(variable.count - 1)), float(variable.step), variable.log)
     if variable.grid is None:
         return Axis(variable.low, variable.high, None, variable.log)
-    return Axis(variable.low, variable.at(variable.grid.count - 1), variable.grid.step, variable.log)
+    last = variable.at(variable.grid.count - 1)
+    if isinstance(variable.grid, DecimalGrid):
+        return Axis(variable.low, last, variable.grid.step, variable.log)
+    return Axis(variable.at(0), last, None, variable.log, variable.digits)

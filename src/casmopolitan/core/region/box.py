@@ -26,7 +26,7 @@ def snapped(axis: Axis, x: Array, low: float, high: float) -> Array:
     Without a grid, they are only cut off at the ends.
     """
     x = np.clip(x, low, high)
-    if axis.step is None:
+    if not axis.gridded:
         return x
     index = axis.index(x)
     index -= axis.at(index) > high

@@ -87,7 +87,7 @@ def crowds_of(domain: Domain, config: Config, state: State) -> dict[bytes, Crowd
     if not config.apart or (domain.d_x == 0 and not config.noisy):
         return {}
     done = [] if config.noisy else [o.point for o in state.observations] + list(state.failures)
-    refined = np.array([REFINED * config.apart if axis.step is None else 0.0 for axis in domain.axes])
+    refined = np.array([0.0 if axis.gridded else REFINED * config.apart for axis in domain.axes])
     wide = np.full(domain.d_x, config.apart)
     rows = defaultdict(list)
     for point, reach in [*((p, refined) for p in done), *((s.point, wide) for s in state.pending.values())]:

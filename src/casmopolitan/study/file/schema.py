@@ -22,7 +22,7 @@ MOST_MEMORY = 10**18
 
 SCALAR: dict[str, Any] = {"type": ["string", "number", "boolean", "null"]}
 SCALARS = {"type": "array", "items": SCALAR, "minItems": 1}
-FIELDS: dict[str, Any] = {"choices": SCALARS, "values": SCALARS, "log": {"type": "boolean"}}
+FIELDS: dict[str, Any] = {"choices": SCALARS, "values": SCALARS, "log": {"type": "boolean"}, "digits": {"type": "integer"}}
 
 
 def _variable_schema(kind: str) -> dict[str, Any]:

@@ -33,11 +33,12 @@ def distributions_of(space: Space) -> Distributions:
         space: The space.
 
     Returns:
-        One distribution per variable, by name.
+        One distribution per variable, by name. Optuna has neither significant digits nor a step on a log scale: there the
+        distribution has none, and only a sampler with the space itself suggests values with them.
 
     Raises:
-        SpaceError: Optuna has no such distribution: it does not distinguish the choices 1, 1.0 and True, and has no step on a
-            log scale. The message lists all such variables.
+        SpaceError: Optuna has no such distribution: it does not distinguish the choices 1, 1.0 and True. The message lists all
+            such variables.
     """
     problems: list[str] = []
     found: Distributions = {}
@@ -74,9 +75,6 @@ def _problem(variable: Variable) -> str:
         choices = variable.choices if isinstance(variable, Categorical) else variable.values
         if len(dict.fromkeys(choices)) < len(choices):
             return "has choices that Optuna does not distinguish, such as 1, 1.0 and True; use strings"
-        return ""
-    if variable.log and variable.step is not None and not (isinstance(variable, Integer) and variable.step == 1):
-        return "has a step on a log scale, which Optuna does not have; drop one of the two, or list the values in an Ordinal"
     return ""
 
 
@@ -85,10 +83,10 @@ def _distribution(variable: Variable) -> BaseDistribution:
         case Categorical(choices=choices) | Ordinal(values=choices):
             return CategoricalDistribution(choices)
         case Integer(low, _, step, log):
-            return IntDistribution(low, variable.at(variable.count - 1), log=log, step=step)
+            return IntDistribution(low, variable.at(variable.count - 1), log=log, step=1 if log else step)
         case Real(low, high, step, log):
-            last = high if variable.grid is None else variable.at(variable.grid.count - 1)
-            return FloatDistribution(low, last, log=log, step=step if low < last else None)
+            last = high if variable.grid is None or low == high else variable.at(variable.grid.count - 1)
+            return FloatDistribution(low, last, log=log, step=None if log or low == last else step)
 
 
 @dataclass(frozen=True, eq=False)
