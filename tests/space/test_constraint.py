@@ -3,6 +3,7 @@ import pytest
 from casmopolitan.errors import SpaceError
 from casmopolitan.space import Categorical, Forbid, Integer, Real, Space
 from casmopolitan.space.constraint import gathered, holds, predicate_name
+from casmopolitan.space.linear import Linear
 
 VARIABLES = {"a": Categorical(["x", "y"]), "b": Integer(1, 3), "c": Real(0, 1), "d": Real(0, 1, step=0.1)}
 
@@ -38,7 +39,7 @@ def test_a_clause_reads_like_its_declaration():
         (Forbid({"b": [1, 9]}), "Integer 'b' got 9"),
         (Forbid({"a": [["x"]]}), "got ['x']"),
         (Forbid({"a": []}), "lists no value for 'a'"),
-        (Forbid({"c": 0.5}), "which has infinitely many values. Give it a step"),
+        (Forbid({"c": 0.5}), "which has infinitely many values. Forbid a range such as"),
         (Forbid({"a": ["x", "y"]}), "forbids every configuration"),
     ],
 )
@@ -63,18 +64,18 @@ def test_one_and_true_are_different_constants():
     assert clause.fixed({"a": True}) == clause
 
 
-def test_rules_are_sorted_into_clauses_predicates_and_mistakes():
+def test_rules_are_sorted_into_clauses_linear_rules_predicates_and_mistakes():
     def odd(configuration):
         return configuration["b"] % 2 == 1
 
     clause = Forbid({"a": "x"})
-    assert gathered(None) == ([], [], [])
-    assert gathered(odd) == ([], [odd], [])
-    assert gathered([clause, odd]) == ([clause], [odd], [])
-    _, _, problems = gathered(["a < b", {"a": "x"}])
+    assert gathered(None) == ([], [], [], [])
+    assert gathered(odd) == ([], [], [odd], [])
+    assert gathered([clause, "a <= b", odd]) == ([clause], [Linear("a <= b")], [odd], [])
+    _, _, _, problems = gathered([3, {"a": "x"}])
     assert len(problems) == 2
     assert "Did you mean Forbid({'a': 'x'})?" in problems[1]
-    assert len(gathered({"a": "x"})[2]) == len(gathered(3)[2]) == 1
+    assert len(gathered({"a": "x"})[3]) == len(gathered(3)[3]) == 1
 
 
 def test_a_predicate_that_says_nothing_is_an_error():

@@ -216,8 +216,8 @@ def test_every_problem_of_a_space_is_listed_at_once_with_the_variables_name():
         "the name",
         "'g' is",
         "a variable",
-        "the constraint",
         "Forbid({'goood': 1})",
+        "the rule",
     ]
     assert "Did you mean Categorical(['x', 'y'])?" in str(caught.value)
     assert "Did you mean 'good'?" in str(caught.value)

@@ -31,6 +31,9 @@ def how_to_loosen(certain: bool) -> str:
 
 Feasible = Callable[[Points], Mask]
 
+Repair = Callable[[Points, np.random.Generator], Points]
+"""Changes points until the constraint allows them, or until it gives up."""
+
 Portion = Callable[[int, int], int]
 """(points still missing, points of the batch checked already) -> how many points to check next."""
 
@@ -52,6 +55,8 @@ class Domain:
     distances: tuple[Array | None, ...] = ()
     """Distances between the levels of each described categorical variable, of mean 1; None for any other discrete variable.
     An empty tuple describes none."""
+    repair: Repair | None = None
+    """How to find points that a tight constraint allows; None if it can only be checked."""
 
     @cached_property
     def described(self) -> tuple[tuple[int, Array], ...]:
@@ -150,9 +155,20 @@ class Domain:
             kept.append(good)
             found += len(good)
             tries = 0 if len(good) else tries + len(batch)
+        if found < n and self.size > MAX_TRIES:
+            batches = (self.repaired(self.draw(max(n - found, 16), rng), rng) for _ in range(BATCHES))
+            kept.append(self.first_allowed(batches, n - found, lambda missing, _: missing) if self.repair else kept[0])
+            found += len(kept[-1])
         if found < n:
             kept.append(self._sample_whole(n - found, rng))
         return stack(kept)
+
+    def repaired(self, points: Points, rng: np.random.Generator) -> Points:
+        """Return the points, changed until the constraint allows them; fewer, even none, if that does not succeed."""
+        if self.repair is None:
+            return points[:0]
+        moved = self.repair(points, rng)
+        return moved[self.allows(moved)]
 
     def _sample_whole(self, n: int, rng: np.random.Generator) -> Points:
         """Draw n feasible points from the list of all points, for a constraint so tight that random points miss it."""

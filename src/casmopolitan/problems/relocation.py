@@ -22,6 +22,7 @@ import numpy as np
 
 from casmopolitan.problems.problem import Configuration, Function, Problem
 from casmopolitan.space import Categorical, Forbid, Integer, Ordinal, Predicate, Real, Space, Variable
+from casmopolitan.space.linear import Linear
 
 REACH = 0.25
 """The largest shift, relative to the width of the box."""
@@ -140,12 +141,15 @@ def _at_moved(configuration: Configuration, moves: dict[str, Move], function: Fu
 
 def _moved_space(space: Space, moves: dict[str, Move]) -> Space:
     """Return the same variables with the constraint that m(z) satisfies the original one."""
-    rules = [
-        Forbid({name: [moves[name].backward(value) for value in values] for name, values in rule.values.items()})
-        if isinstance(rule, Forbid)
-        else partial(_allowed, moves=moves, predicate=rule)
-        for rule in space.constraint
-    ]
+    rules: list[Predicate | Forbid] = []
+    for rule in space.constraint:
+        if isinstance(rule, Forbid) and all(isinstance(values, tuple) for values in rule.values.values()):
+            rules.append(Forbid({name: [moves[name].backward(v) for v in vs] for name, vs in rule.to_dict().items()}))
+        elif isinstance(rule, Forbid | Linear):
+            alone = Space(space.variables, rule)
+            rules.append(partial(_allowed, moves=moves, predicate=alone.allows))
+        else:
+            rules.append(partial(_allowed, moves=moves, predicate=rule))
     return Space(space.variables, rules)
 
 

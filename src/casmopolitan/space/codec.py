@@ -8,12 +8,12 @@ from functools import cached_property
 
 import numpy as np
 
-from casmopolitan.core.domain import Domain, Feasible
-from casmopolitan.core.points import Array, Axis, Codes, Mask, Points, linear_unit, linear_value
+from casmopolitan.core.domain import Domain, Feasible, Repair
+from casmopolitan.core.points import Array, Axis, Codes, Points, linear_unit, linear_value
 from casmopolitan.errors import MisfitError, SpaceError
 from casmopolitan.formatting import MANY, did_you_mean, short_repr
 from casmopolitan.scalars import Key, Scalar, key
-from casmopolitan.space.constraint import Configuration, Forbid, misfits
+from casmopolitan.space.constraint import Configuration, misfits
 from casmopolitan.space.ranges import Integer, Real
 from casmopolitan.space.variables import Categorical, Ordinal, Variable, axis_of, is_discrete, positions_of
 
@@ -43,14 +43,14 @@ class Codec:
         """The variables with a single value, and that value."""
         return {name: only_value(v) for name, v in self.variables.items() if v.count == 1}
 
-    def domain(self, feasible: Feasible | None, costly: bool = False) -> Domain:
+    def domain(self, feasible: Feasible | None, costly: bool = False, repair: Repair | None = None) -> Domain:
         """Return the domain as the core sees it; a constraint is costly if it calls a predicate."""
         levels = np.array([v.count for v in self.discrete.values()], dtype=np.int64)
         positions = tuple(positions_of(v) for v in self.discrete.values())
         axes = tuple(axis for _, axis in self.continuous.values())
         distances = tuple(v.apart if isinstance(v, Categorical) else None for v in self.discrete.values())
         described = any(matrix is not None for matrix in distances)
-        return Domain(levels, positions, axes, feasible, costly, distances if described else ())
+        return Domain(levels, positions, axes, feasible, costly, distances if described else (), repair)
 
     def encode(self, configurations: Sequence[Configuration]) -> Points:
         """Return the points of configurations; one SpaceError lists all problems."""
@@ -177,21 +177,6 @@ class Codec:
             return self._configuration(self._code_row(configuration), numbers)
         except (KeyError, MisfitError):
             return None
-
-    def forbidden(self, clause: Forbid, points: Points) -> Mask:
-        """Return which points a clause forbids, without decoding them."""
-        hit = np.ones(len(points), dtype=bool)
-        discrete, continuous = list(self.discrete), list(self.continuous)
-        for name, values in clause.values.items():
-            if name in self.constants:
-                continue  # `Forbid.fixed` keeps a clause only if it lists the constant's value
-            codes = self.variables[name].indices(values)
-            if name in self.discrete:
-                hit &= np.isin(points.h[:, discrete.index(name)], codes)
-            else:
-                column = continuous.index(name)
-                hit &= np.isin(self.continuous[name][1].index(points.x[:, column]), codes)
-        return hit
 
 
 def only_value(variable: Variable) -> Scalar:

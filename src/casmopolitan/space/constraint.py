@@ -1,4 +1,4 @@
-"""Constraints on configurations: predicates, and forbidden combinations, which can be saved."""
+"""Constraints on configurations: predicates, and rules that can be saved: forbidden combinations and linear rules."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from casmopolitan.errors import MisfitError, SpaceError
 from casmopolitan.formatting import did_you_mean, join_values, short_repr
 from casmopolitan.scalars import Scalar, key
 from casmopolitan.space.choices import native_tuple
+from casmopolitan.space.interval import Interval
+from casmopolitan.space.linear import Linear
 from casmopolitan.space.variables import Variable
 
 Configuration = Mapping[str, Scalar]
@@ -20,25 +22,29 @@ Configuration = Mapping[str, Scalar]
 Predicate = Callable[[dict[str, Any]], bool]
 """A function that returns True for allowed configurations. One suggestion calls it up to hundreds of times."""
 
+Alternatives = tuple[Scalar, ...] | Interval
+"""The values of one variable that a clause names: a list of values, or a range of numbers."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Forbid:
-    """A combination of values that no configuration may have: `Forbid({"a": "x", "b": [1, 2]})`.
+    """A combination of values that no configuration may have: `Forbid({"a": "x", "b": [1, 2], "c": {"from": 80}})`.
 
     Args:
-        clause: For each variable, a value or a list of values. A configuration is forbidden if every named variable has
-            one of its listed values. Only variables with finitely many values can be named.
+        clause: For each variable a value, a list of values, or a range of numbers: {"from": 80, "to": 120}, with both ends
+            included and one of them possibly missing. A configuration is forbidden if every named variable has one of
+            these values. Of a variable with infinitely many values only a range can be named.
     """
 
-    clause: Mapping[str, Scalar | Iterable[Scalar]]
+    clause: Mapping[str, Scalar | Iterable[Scalar] | Mapping[str, float]]
 
     def __post_init__(self) -> None:
         if isinstance(self.clause, Mapping):
             object.__setattr__(self, "clause", {name: _alternatives(values) for name, values in self.clause.items()})
 
     @property
-    def values(self) -> dict[str, tuple[Scalar, ...]]:
-        """The forbidden values of each variable."""
+    def values(self) -> dict[str, Alternatives]:
+        """The forbidden values of each variable: a tuple, or an interval."""
         clause: object = self.clause
         return clause if isinstance(clause, dict) else {}
 
@@ -60,10 +66,12 @@ class Forbid:
                 continue
             if name not in variables:
                 found.append(f"{self!r} names {name!r}, which is not a variable of the space.{did_you_mean(name, variables)}")
+            elif isinstance(values, Interval):
+                found += [f"{self!r}: {text}" for text in values.problems(name, variables[name])]
             elif variables[name].count == np.inf:
                 found.append(
-                    f"{self!r} names {name!r}, which has infinitely many values. Give it a step; in Python, a predicate can "
-                    "forbid a range"
+                    f"{self!r} names {name!r}, which has infinitely many values. Forbid a range such as "
+                    "{'from': 80, 'to': 120}, or give it a step"
                 )
             elif not values:
                 found.append(f"{self!r} lists no value for {name!r}; list at least one, or drop the name")
@@ -71,8 +79,7 @@ class Forbid:
                 found += [f"{self!r}: {text}" for text in misfits(name, variables[name], values)]
         if found or not unsound.isdisjoint(self.values):
             return found
-        read = self.read(variables).values
-        if all(len(set(map(key, values))) == variables[name].count for name, values in read.items()):
+        if all(_covers(values, variables[name]) for name, values in self.read(variables).values.items()):
             found.append(f"{self!r} forbids every configuration; leave at least one value free")
         return found
 
@@ -85,7 +92,11 @@ class Forbid:
         Returns:
             The clause.
         """
-        return Forbid({name: [variables[name].read(v) for v in values] for name, values in self.values.items()})
+        read = {
+            name: values.to_dict() if isinstance(values, Interval) else [variables[name].read(v) for v in values]
+            for name, values in self.values.items()
+        }
+        return Forbid(read)
 
     def fixed(self, constants: Mapping[str, Scalar]) -> Forbid | None:
         """Return the part of the clause that remains if some variables are constant.
@@ -96,13 +107,9 @@ class Forbid:
         Returns:
             The remaining clause; None if it can never apply.
         """
-        left: dict[str, tuple[Scalar, ...]] = {}
-        for name, values in self.values.items():
-            kept = values if name not in constants else tuple(v for v in values if key(v) == key(constants[name]))
-            if not kept:
-                return None
-            left[name] = kept
-        return Forbid(left)
+        if any(name in constants and not _has(values, constants[name]) for name, values in self.values.items()):
+            return None
+        return Forbid(self.to_dict() | {name: constants[name] for name in self.values if name in constants})
 
     def applies(self, configuration: Configuration) -> bool:
         """Return whether the clause forbids a configuration.
@@ -113,10 +120,20 @@ class Forbid:
         Returns:
             True if it is forbidden.
         """
-        return all(key(configuration[name]) in map(key, values) for name, values in self.values.items())
+        return all(_has(values, configuration[name]) for name, values in self.values.items())
 
-    def _identity(self) -> frozenset[tuple[str, frozenset[object]]]:
-        return frozenset((name, frozenset(map(key, values))) for name, values in self.values.items())
+    def to_dict(self) -> dict[str, Any]:
+        """Return the clause as plain values, ready for JSON.
+
+        Returns:
+            For each variable a list of values, or a dict of the ends of a range.
+        """
+        pairs = self.values.items()
+        return {name: values.to_dict() if isinstance(values, Interval) else list(values) for name, values in pairs}
+
+    def _identity(self) -> frozenset[tuple[str, object]]:
+        pairs = self.values.items()
+        return frozenset((n, v if isinstance(v, Interval) else frozenset(map(key, v))) for n, v in pairs)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Forbid) and self._identity() == other._identity()
@@ -128,32 +145,33 @@ class Forbid:
         clause: object = self.clause
         if not isinstance(clause, Mapping):
             return f"Forbid({short_repr(clause)})"
-        texts = {n: short_repr(v[0]) if len(v) == 1 else f"[{join_values(v)}]" for n, v in self.values.items()}
+        texts = {n: _spelt(values) for n, values in self.values.items()}
         return f"Forbid({{{', '.join(f'{name!r}: {text}' for name, text in texts.items())}}})"
 
 
-Constraint = Predicate | Forbid | Iterable[Predicate | Forbid]
-"""The constraint of a `Space`: one rule, or a list of rules that must all hold."""
+Constraint = Predicate | Forbid | Linear | str | Iterable[Predicate | Forbid | Linear | str]
+"""The constraint of a `Space`: one rule, or a list of rules that must all hold. A string is a linear rule."""
 
 
 def rules_of(constraint: Constraint | None) -> list[Any]:
-    """Return the rules of a constraint as a list, valid or not."""
+    """Return the rules of a constraint as a list, valid or not; strings become linear rules."""
     if constraint is None:
         return []
-    one = isinstance(constraint, Forbid | str | Mapping) or callable(constraint) or not isinstance(constraint, Iterable)
-    return [constraint] if one else list(constraint)  # type: ignore[arg-type]
+    single = isinstance(constraint, Forbid | Linear | str | Mapping) or callable(constraint)
+    rules = [constraint] if single or not isinstance(constraint, Iterable) else list(constraint)
+    return [Linear(rule) if isinstance(rule, str) else rule for rule in rules]
 
 
-def gathered(constraint: Constraint | None) -> tuple[list[Forbid], list[Predicate], list[str]]:
-    """Return the clauses, the predicates, and one problem per rule that is neither."""
+def gathered(constraint: Constraint | None) -> tuple[list[Forbid], list[Linear], list[Predicate], list[str]]:
+    """Return the clauses, the linear rules, the predicates, and one problem per rule that is none of them."""
     rules, problems = rules_of(constraint), []
     for rule in rules:
-        if not isinstance(rule, Forbid) and not callable(rule):
+        if not isinstance(rule, Forbid | Linear) and not callable(rule):
             hint = f" Did you mean Forbid({short_repr(rule)})?" if isinstance(rule, Mapping) else ""
-            rule_text = "a constraint is a function of a configuration, a Forbid, or a list of those"
-            problems.append(f"the constraint {short_repr(rule)} is a {type(rule).__name__}; {rule_text}.{hint}")
-    clauses = [rule for rule in rules if isinstance(rule, Forbid)]
-    return clauses, [rule for rule in rules if callable(rule)], problems
+            kinds = "a Forbid, a linear rule such as 'a + b <= 1', a function of a configuration, or a list of those"
+            problems.append(f"the constraint {short_repr(rule)} is a {type(rule).__name__}; a constraint is {kinds}.{hint}")
+    clauses, linear = [rule for rule in rules if isinstance(rule, Forbid)], [rule for rule in rules if isinstance(rule, Linear)]
+    return clauses, linear, [rule for rule in rules if callable(rule)], problems
 
 
 def holds(predicate: Predicate, configuration: Configuration) -> bool:
@@ -181,6 +199,24 @@ def misfits(name: str, variable: Variable, values: Iterable[object]) -> list[str
 
 
 def _alternatives(values: object) -> object:
-    """Return a single value or a list of values as a tuple."""
-    many = isinstance(values, Iterable) and not isinstance(values, str | bytes | Mapping)
+    """Return a single value or a list of values as a tuple, and the ends of a range as an interval."""
+    if isinstance(values, Mapping):
+        return Interval.of(values)
+    many = isinstance(values, Iterable) and not isinstance(values, str | bytes)
     return native_tuple(list(values) if many else [values])  # type: ignore[call-overload]
+
+
+def _has(values: Alternatives, value: Scalar) -> bool:
+    """Return whether a native value is among the values of a clause."""
+    return value in values if isinstance(values, Interval) else key(value) in map(key, values)
+
+
+def _covers(values: Alternatives, variable: Variable) -> bool:
+    """Return whether the values of a clause are all that a variable has."""
+    return values.covers(variable) if isinstance(values, Interval) else len(set(map(key, values))) == variable.count
+
+
+def _spelt(values: Alternatives) -> str:
+    if isinstance(values, Interval):
+        return repr(values)
+    return short_repr(values[0]) if len(values) == 1 else f"[{join_values(values)}]"

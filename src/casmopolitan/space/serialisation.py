@@ -1,4 +1,4 @@
-"""A space as JSON: the variables in order, the forbidden clauses, and the number of predicates, which JSON cannot hold."""
+"""A space as JSON: the variables in order, clauses and linear rules, and the number of predicates, which JSON cannot hold."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 from casmopolitan.errors import SpaceError
 from casmopolitan.formatting import did_you_mean, short_repr
 from casmopolitan.space.constraint import Constraint, Forbid, Predicate, gathered
+from casmopolitan.space.linear import Linear
 from casmopolitan.space.variables import Categorical, Integer, Ordinal, Real, Variable
 
 DESCRIPTIONS = ("descriptors", "distances")
@@ -43,22 +44,31 @@ def variables_from(record: object) -> list[tuple[str, Variable]]:
     return [(entry["name"], _variable(entry)) for entry in entries]
 
 
-def rules_from(record: Mapping[str, Any], constraint: Constraint | None) -> list[Predicate | Forbid]:
+def rules_to_dict(clauses: Sequence[Forbid], linear: Sequence[Linear], predicates: int) -> dict[str, Any]:
+    """Return the rules of a space as JSON; linear rules only if there are any."""
+    rules = {"rules": [rule.text for rule in linear]} if linear else {}
+    return {"forbid": [clause.to_dict() for clause in clauses], **rules, "predicates": predicates}
+
+
+def rules_from(record: Mapping[str, Any], constraint: Constraint | None) -> list[Predicate | Forbid | Linear]:
     """Return the rules of a space's record, with the predicates that the caller passes again."""
     needed = record.get("predicates", 0)
-    clauses, predicates, problems = gathered(constraint)
+    clauses, linear, predicates, problems = gathered(constraint)
     if len(predicates) != needed:
         problems.append(
             f"the space was written with {needed} predicate(s), which JSON cannot hold, but the call has {len(predicates)}; "
             "pass the same ones again, as constraint=..."
         )
-    forbid = record.get("forbid", [])
+    forbid, rules = record.get("forbid", []), record.get("rules", [])
     if not isinstance(forbid, list):
         problems.append(f"a record's 'forbid' is a list of clauses; got {short_repr(forbid)}")
+    if not isinstance(rules, list) or not all(isinstance(rule, str) for rule in rules):
+        problems.append(f"a record's 'rules' is a list of texts such as 'a + b <= 1'; got {short_repr(rules)}")
     if problems:
         raise SpaceError(problems)
-    stored = [Forbid(clause) for clause in forbid]
-    return [*stored, *(clause for clause in clauses if clause not in stored), *predicates]
+    stored: list[Forbid | Linear] = [*map(Forbid, forbid), *map(Linear, rules)]
+    given: list[Forbid | Linear] = [*clauses, *linear]
+    return [*stored, *(rule for rule in given if rule not in stored), *predicates]
 
 
 def _variable(entry: Mapping[str, Any]) -> Variable:

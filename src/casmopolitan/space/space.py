@@ -16,7 +16,9 @@ from casmopolitan.formatting import did_you_mean, short_repr
 from casmopolitan.scalars import Scalar
 from casmopolitan.space.codec import Codec, constant
 from casmopolitan.space.constraint import Configuration, Constraint, Forbid, Predicate, gathered, holds, predicate_name
-from casmopolitan.space.serialisation import rules_from, variable_to_dict, variables_from
+from casmopolitan.space.linear import Linear
+from casmopolitan.space.rules import Rules
+from casmopolitan.space.serialisation import rules_from, rules_to_dict, variable_to_dict, variables_from
 from casmopolitan.space.variables import Variable
 
 SHOWN = 30
@@ -30,7 +32,8 @@ class Space:
 
     Args:
         variables: The variables by name, as a dict or as pairs.
-        constraint: A function that returns True for allowed configurations, a `Forbid`, or a list of these.
+        constraint: A `Forbid`, a linear rule such as "a + 2 * b <= 1", a function that returns True for allowed
+            configurations, or a list of these.
 
     Raises:
         SpaceError: If variables or constraint are invalid; the message lists all problems.
@@ -46,13 +49,15 @@ class Space:
         constraint: Constraint | None = None,
     ) -> None:
         named, unsound, problems = _named(variables)
-        clauses, predicates, not_rules = gathered(constraint)
+        clauses, linear, predicates, not_rules = gathered(constraint)
         problems += not_rules
-        problems += [text for clause in clauses for text in clause.problems(named, unsound)]
+        rules: list[Forbid | Linear] = [*clauses, *linear]
+        problems += [text for rule in rules for text in rule.problems(named, unsound)]
         if problems:
             raise SpaceError(problems)
         self._codec = Codec(named)
         self._clauses = tuple(clause.read(named) for clause in clauses)
+        self._linear = tuple(linear)
         self._predicates: tuple[Predicate, ...] = tuple(predicates)
 
     @property
@@ -66,9 +71,9 @@ class Space:
         return MappingProxyType(dict(self._codec.variables))
 
     @property
-    def constraint(self) -> tuple[Predicate | Forbid, ...]:
+    def constraint(self) -> tuple[Predicate | Forbid | Linear, ...]:
         """All rules that a configuration must satisfy."""
-        return (*self._clauses, *self._predicates)
+        return (*self._clauses, *self._linear, *self._predicates)
 
     @property
     def size(self) -> int | float:
@@ -78,7 +83,12 @@ class Space:
     @cached_property
     def domain(self) -> Domain:
         """The space as the algorithm sees it: numbers only, and no constants."""
-        return self._codec.domain(self._feasible if self.constraint else None, costly=bool(self._predicates))
+        repair = self._rules.repair if len(self._rules) else None
+        return self._codec.domain(self._feasible if self.constraint else None, bool(self._predicates), repair)
+
+    @cached_property
+    def _rules(self) -> Rules:
+        return Rules.of(self._codec, self._clauses, self._linear)
 
     def __getitem__(self, name: str) -> Variable:
         if name not in self:
@@ -168,6 +178,10 @@ class Space:
             if clause.applies(read):
                 names = ", ".join(map(repr, clause.values))
                 problems.append(f"the configuration is forbidden by {clause!r}; change {names}")
+        for rule in self._linear:
+            if not rule.holds(read):
+                names = ", ".join(map(repr, rule.parsed[0]))
+                problems.append(f"the configuration breaks {rule!r}; change {names}")
         if not problems:
             broken = [predicate_name(predicate) for predicate in self._predicates if not holds(predicate, read)]
             problems = [f"the configuration breaks the constraint {name}; change its values" for name in broken]
@@ -241,18 +255,17 @@ class Space:
             raise SpaceError(problems)
         constants = Codec({name: variables[name] for name in values}).constants
         left = [clause.fixed(constants) for clause in self._clauses]
-        return Space(variables, [*(clause for clause in left if clause is not None), *self._predicates])
+        return Space(variables, [*(clause for clause in left if clause is not None), *self._linear, *self._predicates])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the space as plain values, ready for JSON.
 
         Returns:
-            A dict with variables, forbidden clauses and the number of predicates, which `from_dict` asks for again.
+            A dict with variables, clauses, linear rules and the number of predicates, which `from_dict` asks for again.
         """
         return {
             "variables": [variable_to_dict(name, variable) for name, variable in self._codec.variables.items()],
-            "forbid": [{name: list(values) for name, values in clause.values.items()} for clause in self._clauses],
-            "predicates": len(self._predicates),
+            **rules_to_dict(self._clauses, self._linear, len(self._predicates)),
         }
 
     @classmethod
@@ -273,10 +286,8 @@ class Space:
         return cls(variables, rules_from(record, constraint))
 
     def _feasible(self, points: Points) -> Mask:
-        """Return which points are allowed: clauses first, then predicates for the remaining rows."""
-        mask = np.ones(len(points), dtype=bool)
-        for clause in self._clauses:
-            mask &= ~self._codec.forbidden(clause, points)
+        """Return which points are allowed: rules first, then predicates for the remaining rows."""
+        mask = self._rules.allows(points)
         if self._predicates:
             left = np.flatnonzero(mask)
             for row, configuration in zip(left, self.decode(points[left]), strict=True):
@@ -284,7 +295,7 @@ class Space:
         return mask
 
     def _identity(self) -> tuple[object, ...]:
-        return tuple(self._codec.variables.items()), frozenset(self._clauses), self._predicates
+        return tuple(self._codec.variables.items()), frozenset((*self._clauses, *self._linear)), self._predicates
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Space) and self._identity() == other._identity()
@@ -297,7 +308,7 @@ class Space:
         lines = [f"    {name!r}: {variable!r}," for name, variable in items[:SHOWN]]
         if len(items) > SHOWN:
             lines.append(f"    ... ({len(items)} variables in all)")
-        rules = [*map(repr, self._clauses), *map(predicate_name, self._predicates)]
+        rules = [*map(repr, self._clauses), *(repr(rule.text) for rule in self._linear), *map(predicate_name, self._predicates)]
         constraint = f", constraint=[{', '.join(rules)}]" if rules else ""
         return "\n".join(["Space({", *lines, "}" + constraint + ")"])
 

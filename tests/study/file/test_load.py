@@ -234,3 +234,14 @@ def test_a_wrong_type_where_a_password_may_be_does_not_show_the_value(tmp_path, 
     found = problems(tmp_path, f'name = "s"\nbudget = 3\nstorage = {storage}\n{variables}\n[objective]\n{objective}\n')
     assert "hunter2" not in str(found)
     assert "got a " in str(found)
+
+
+def test_rules_and_ranges_of_a_file_are_those_of_its_space(tmp_path):
+    text = 'budget = 5\nrules = ["b + b <= 3.6"]\nforbid = [{b = {from = 1.2, to = 1.4}}]'
+    space = load(written(tmp_path, GOOD.replace("budget = 5", text))).space
+    assert [space.allows({"a": "x", "b": b}) for b in (1, 1.2, 1.4, 1.5, 1.9)] == [True, False, False, True, False]
+
+
+def test_a_rule_that_cannot_be_read_is_named_with_its_place(tmp_path):
+    with pytest.raises(SpecError, match="rules: the rule 'b < 1' compares with '<'"):
+        load(written(tmp_path, GOOD.replace("budget = 5", 'budget = 5\nrules = ["b < 1"]')))

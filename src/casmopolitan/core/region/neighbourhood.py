@@ -8,12 +8,15 @@ import numpy as np
 
 from casmopolitan.core.domain import BATCHES, Domain
 from casmopolitan.core.partial import Fixed
-from casmopolitan.core.points import Array, Mask, Points
+from casmopolitan.core.points import Array, Mask, Points, stack
 from casmopolitan.core.region import box, hamming
 from casmopolitan.core.region.trust_region import TrustRegion
 
 FEWEST = 16
 """The constraint is checked for at least this many points at a time."""
+
+FEW, REPAIRED = 8, 128
+"""If fewer than one in FEW points is allowed, up to REPAIRED points are changed until the constraint allows them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,4 +85,8 @@ class Neighbourhood:
         if self.domain.feasible is None:
             return self.draw(n, rng, apart=apart)
         batches = (self.draw(n, rng, apart=apart) for _ in range(BATCHES))
-        return self.domain.first_allowed(batches, n, lambda missing, _: max(missing, FEWEST))
+        found = self.domain.first_allowed(batches, n, lambda missing, _: max(missing, FEWEST))
+        if self.domain.repair is None or len(found) > n // FEW:
+            return found
+        moved = self.domain.repaired(self.draw(min(n, REPAIRED), rng, apart=apart), rng)
+        return stack([found, moved[self.contains(moved)]])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from itertools import chain, islice
 
 import numpy as np
 
@@ -23,6 +23,9 @@ DRAWS = (16, 128, 1024)
 MORE = (1024,) * 100
 """Further random points of a space that has a constraint and is too large to list."""
 
+REPAIRED = (16, 64, 256)
+"""Random points changed until the constraint allows them, batch by batch, after those."""
+
 STEPS, FEW = (64,) * 64, 3
 """After those, points tried near known ones: about this many variables differ."""
 
@@ -32,7 +35,9 @@ def random_point_of_region(around: Neighbourhood, eligibility: Eligibility, rng:
 
     A space that can be listed then has none.
     """
-    batches: Iterator[Points] = (around.draw(n, rng) for n in DRAWS)
+    repaired = (around.domain.repaired(around.draw(n, rng), rng) for n in _repairs(around.domain))
+    inside = (points[around.contains(points)] for points in repaired)
+    batches: Iterator[Points] = chain((around.draw(n, rng) for n in DRAWS), inside)
     if around.domain.size <= ENUMERABLE:
         listed = (points[around.contains(points)] for points in _listed(around.domain, rng))
         batches = chain(batches, listed)
@@ -51,7 +56,9 @@ def random_point_of_space(eligibility: Eligibility, rng: np.random.Generator) ->
     certain = domain.size <= ENUMERABLE
     draws = DRAWS if certain or domain.feasible is None else DRAWS + MORE
     last = _listed(domain, rng) if certain else _near_known(eligibility, rng)
-    found = first_eligible(chain((domain.draw(n, rng) for n in draws), last), eligibility)
+    repaired = (domain.repaired(domain.draw(n, rng), rng) for n in _repairs(domain))
+    drawn = (domain.draw(n, rng) for n in draws)
+    found = first_eligible(chain(islice(drawn, len(DRAWS)), repaired, drawn, last), eligibility)
     if found is not None:
         return found
     if eligibility.crowds:
@@ -82,6 +89,11 @@ def first_eligible(batches: Iterable[Points], eligibility: Eligibility) -> Point
     fresh = (points[eligibility.fresh(points)] for points in batches)
     found = eligibility.domain.first_allowed(fresh, 1, lambda _, checked: checked + 1)
     return found if len(found) else None
+
+
+def _repairs(domain: Domain) -> tuple[int, ...]:
+    """Return how many points to repair, batch by batch."""
+    return () if domain.repair is None else REPAIRED
 
 
 def _listed(domain: Domain, rng: np.random.Generator) -> Iterator[Points]:

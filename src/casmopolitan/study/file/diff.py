@@ -81,7 +81,7 @@ def settings_differences(record: Any, spec: Spec) -> list[str]:
 
 
 def space_differences(record: Any, space: Space) -> list[str]:
-    """Return a line for each variable or clause that differs between a record and the file."""
+    """Return a line for each variable, clause or rule that differs between a record and the file."""
     now = space.to_dict()
     recorded = record.get("space") if isinstance(record, dict) else None
     before = recorded if isinstance(recorded, dict) else {"variables": [], "forbid": []}
@@ -94,6 +94,9 @@ def space_differences(record: Any, space: Space) -> list[str]:
     ]
     found += [f"- forbid: {clause}" for clause in before.get("forbid", []) if clause not in now["forbid"]]
     found += [f"+ forbid: {clause}" for clause in now["forbid"] if clause not in before.get("forbid", [])]
+    rules = [part.get("rules", []) for part in (before, now)]
+    found += [f"- rule: {rule}" for rule in rules[0] if rule not in rules[1]]
+    found += [f"+ rule: {rule}" for rule in rules[1] if rule not in rules[0]]
     if not found and list(old) != list(new):
         found.append("~ the order of the variables has changed")
     return found

@@ -155,9 +155,14 @@ def _space(parts: dict[str, Any], unsound: set[str], problems: list[str]) -> Spa
     if unsound and not sound:  # an empty space would be a second problem with the same cause
         return None
     try:
-        space = made_space(sound, [clause for clause in parts.get("forbid", []) if unsound.isdisjoint(clause)])
+        clauses = [clause for clause in parts.get("forbid", []) if unsound.isdisjoint(clause)]
+        space = made_space(sound, clauses, [] if unsound else parts.get("rules", []))
     except SpaceError as error:
-        problems += [f"{'forbid' if text.startswith('Forbid') else 'variables'}: {text}" for text in error.problems]
+        places = {"Forbid": "forbid", "the rule": "rules"}
+        where = [
+            next((place for word, place in places.items() if text.startswith(word)), "variables") for text in error.problems
+        ]
+        problems += [f"{place}: {text}" for place, text in zip(where, error.problems, strict=True)]
         return None
     return None if unsound else space
 

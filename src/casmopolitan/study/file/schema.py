@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -21,6 +21,7 @@ BYTES = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MI
 MOST_MEMORY = 10**18
 
 SCALAR: dict[str, Any] = {"type": ["string", "number", "boolean", "null"]}
+RANGE = {"type": "object", "properties": {"from": {"type": "number"}, "to": {"type": "number"}}, "additionalProperties": False}
 SCALARS = {"type": "array", "items": SCALAR, "minItems": 1}
 FIELDS: dict[str, Any] = {"choices": SCALARS, "values": SCALARS, "log": {"type": "boolean"}, "digits": {"type": "integer"}}
 
@@ -45,7 +46,7 @@ Variables = Annotated[
 Assignment = Annotated[dict[str, Any], WithJsonSchema({"type": "object", "additionalProperties": SCALAR})]
 Clause = Annotated[
     dict[str, Any],
-    WithJsonSchema({"type": "object", "additionalProperties": {"anyOf": [SCALAR, {"type": "array", "items": SCALAR}]}}),
+    WithJsonSchema({"type": "object", "additionalProperties": {"anyOf": [SCALAR, {"type": "array", "items": SCALAR}, RANGE]}}),
 ]
 
 
@@ -114,6 +115,7 @@ class Spec(Strict):
     )
     variables: Variables = Field(description="the variables by name")
     forbid: list[Clause] = Field(default_factory=list, description="combinations that no trial may have")
+    rules: list[str] = Field(default_factory=list, description="linear rules that every trial satisfies, e.g. 'a + 2 * b <= 1'")
     objective: ObjectiveSpec | None = Field(None, description="omitted if trials are evaluated by hand (ask and tell)")
     initial: list[Assignment] = Field(default_factory=list, description="configurations to try first")
     known: str | list[KnownSpec] = Field(default_factory=list, description="past results, or the name of a CSV file of them")
@@ -135,7 +137,7 @@ class Spec(Strict):
     @property
     def space(self) -> Space:
         """The search space."""
-        return self._space if self._space is not None else made_space(self.variables, self.forbid)
+        return self._space if self._space is not None else made_space(self.variables, self.forbid, self.rules)
 
     def placed(self, folder: Path, config: Config, space: Space) -> Spec:
         """Return a copy of the study with the folder of its file, its settings and its space."""
@@ -144,9 +146,10 @@ class Spec(Strict):
         return copy
 
 
-def made_space(variables: Mapping[str, Any], forbid: list[dict[str, Any]]) -> Space:
-    """Return the search space of a file's variables and clauses; SpaceError lists all problems."""
-    return Space.from_dict({"variables": [{**entry, "name": name} for name, entry in variables.items()], "forbid": forbid})
+def made_space(variables: Mapping[str, Any], forbid: list[dict[str, Any]], rules: Sequence[str] = ()) -> Space:
+    """Return the search space of a file's variables, clauses and rules; SpaceError lists all problems."""
+    entries = [{**entry, "name": name} for name, entry in variables.items()]
+    return Space.from_dict({"variables": entries, "forbid": forbid, "rules": list(rules)})
 
 
 def schema() -> dict[str, Any]:
