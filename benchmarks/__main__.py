@@ -23,6 +23,8 @@ OTHER_SEEDS = RESULTS / "other-seeds.jsonl"
 """The default on further seeds."""
 RATIO = RESULTS / "ratio.jsonl"
 """The default and the GPSampler in one run: their seconds."""
+OUTCOMES = RESULTS / "outcomes.jsonl"
+"""Runs with limits or several objectives, of `python -m benchmarks.outcomes`."""
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -133,8 +135,8 @@ def write_report(options: argparse.Namespace) -> None:
     if not records:
         raise SystemExit(f"No results in {[str(path) for path in paths] or RESULTS}; `python -m benchmarks run` first.")
     others = options.other_seeds or (None if options.results else OTHER_SEEDS)
-    timed = [] if options.results else ledger.read(RATIO)
-    for path in write(records, options.out, ledger.read(others) if others else [], timed):
+    timed, outcomes = ([] if options.results else ledger.read(path) for path in (RATIO, OUTCOMES))
+    for path in write(records, options.out, ledger.read(others) if others else [], timed, outcomes):
         print(path)
     if not options.results:
         for path in readme.update(records, Path("README.md"), options.out.parent / "images"):

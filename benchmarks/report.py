@@ -9,6 +9,7 @@ from pathlib import Path
 
 from benchmarks import figures, standings
 from benchmarks.ledger import Record
+from benchmarks.outcomes.table import page as outcome_page
 from benchmarks.page import Block, Figure, Heading, Paragraph, Table, html, markdown
 from benchmarks.series import NEAR, OURS, Series, is_peer, method_name, series_of, title
 from benchmarks.statistics import TIE, Pairing, holm, mean_and_error, paired, ranks
@@ -19,12 +20,19 @@ TITLE = "Benchmarks"
 Problems = Mapping[str, Mapping[str, Series]]
 
 
-def write(records: Sequence[Record], out: Path, others: Sequence[Record] = (), timed: Sequence[Record] = ()) -> list[Path]:
+def write(
+    records: Sequence[Record],
+    out: Path,
+    others: Sequence[Record] = (),
+    timed: Sequence[Record] = (),
+    outcomes: Sequence[Record] = (),
+) -> list[Path]:
     """Write out.md, out.html and the figures images/bench-*.png beside them; return the paths.
 
-    `others` are runs on further seeds, which have their own table; of the `timed` ones only the seconds count.
+    `others` are runs on further seeds, which have their own table; of the `timed` ones only the seconds count. `outcomes` are
+    runs with limits or several objectives.
     """
-    blocks = list(page(records, others, timed))
+    blocks = list(page(records, others, timed, outcomes))
     images = out.parent / "images"
     images.mkdir(parents=True, exist_ok=True)
     files = {images / f"{block.name}.png": block.png for block in blocks if isinstance(block, Figure)}
@@ -35,7 +43,12 @@ def write(records: Sequence[Record], out: Path, others: Sequence[Record] = (), t
     return list(files)
 
 
-def page(records: Sequence[Record], others: Sequence[Record] = (), timed: Sequence[Record] = ()) -> Iterator[Block]:
+def page(
+    records: Sequence[Record],
+    others: Sequence[Record] = (),
+    timed: Sequence[Record] = (),
+    outcomes: Sequence[Record] = (),
+) -> Iterator[Block]:
     everything = series_of(record for record in records if standings.section_of(record) is None)
     problems = {problem: kept for problem, methods in everything.items() if (kept := one_by_one(methods))}
     tests = {problem: tested(methods) for problem, methods in problems.items()}
@@ -45,6 +58,7 @@ def page(records: Sequence[Record], others: Sequence[Record] = (), timed: Sequen
         "show the regret, the distance to the optimum, where the optimum is known."
     )
     yield from standings.sections(records)
+    yield from outcome_page(outcomes)
     if problems:
         yield Heading("Test problems")
         yield Paragraph(
@@ -72,7 +86,7 @@ def page(records: Sequence[Record], others: Sequence[Record] = (), timed: Sequen
         yield from seconds(problems)
     yield from standings.speed([*timed, *records])
     yield from incomplete([*records, *others])
-    yield from provenance([*records, *others, *timed])
+    yield from provenance([*records, *others, *timed, *outcomes])
 
 
 def one_by_one(methods: Mapping[str, Series]) -> dict[str, Series]:

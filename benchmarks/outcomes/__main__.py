@@ -15,7 +15,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 
 from benchmarks import ledger, tables
-from benchmarks.__main__ import seeds
+from benchmarks.__main__ import OUTCOMES, seeds
 from benchmarks.arena import THREADS
 from benchmarks.outcomes.cell import run
 from benchmarks.outcomes.methods import METHODS
@@ -23,8 +23,6 @@ from benchmarks.outcomes.problems import LIMITED, PROBLEMS
 from benchmarks.outcomes.table import page
 from benchmarks.page import markdown
 from benchmarks.progress import Progress
-
-OUT = Path("benchmarks/results/outcomes.jsonl")
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -35,7 +33,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--budget", type=int, help="evaluations; default: 150 with limits, 100 with several objectives")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--tables", type=Path, help="folder of the tables arylation-yield-cost and lipid-particles")
-    parser.add_argument("--out", type=Path, default=OUT, help="file of JSON lines to append to")
+    parser.add_argument("--out", type=Path, default=OUTCOMES, help="file of JSON lines to append to")
     options = parser.parse_args(arguments)
     if options.tables is not None:
         os.environ[tables.FOLDER] = str(options.tables.resolve())

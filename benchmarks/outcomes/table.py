@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 
 from benchmarks.ledger import Record
+from benchmarks.outcomes import seconds
 from benchmarks.outcomes.methods import METHODS
 from benchmarks.outcomes.problems import LIMITED, PROBLEMS, SEVERAL
 from benchmarks.page import Block, Heading, Paragraph, Table
@@ -35,7 +37,7 @@ MAXIMISED = {"arylation-cheap", "lipid-small", *SEVERAL}
 
 def page(records: Sequence[Record]) -> Iterator[Block]:
     """Yield a table of scores for each kind of problem and what the paired tests say."""
-    done = [record for record in records if record["status"] == "done"]
+    done = [record for record in records if record["status"] == "done" and record["method"] in METHODS]
     for heading, problems, checkpoints, text in SECTIONS:
         own = [record for record in done if record["problem"] in problems]
         if own:
@@ -44,7 +46,14 @@ def page(records: Sequence[Record]) -> Iterator[Block]:
             yield scores(own, checkpoints)
             yield Paragraph(verdicts(own, checkpoints))
             yield Paragraph("Processor seconds per run, mean over the problems:")
-            yield seconds(own)
+            yield run_seconds(own)
+    if timed := [record for record in records if record["method"] == seconds.METHOD]:
+        yield Heading("Seconds per suggestion with several objectives")
+        yield Paragraph("Each row is one command that makes the trials of all methods in turn in one process.")
+        yield seconds.table(timed)
+    if failed := [record for record in records if record["status"] == "failed"]:
+        runs = Counter(f"{METHODS[record['method']]} on {record['problem']}" for record in failed)
+        yield Paragraph(f"Runs that ended with an error: {', '.join(f'{run} ({count})' for run, count in runs.items())}.")
 
 
 def methods_of(records: Sequence[Record]) -> list[str]:
@@ -114,7 +123,7 @@ def results_of(results: dict[tuple[str, str], str], method: str) -> str:
     return f"{own.count('ahead')} / {level} / {own.count('behind')} against"
 
 
-def seconds(records: Sequence[Record]) -> Table:
+def run_seconds(records: Sequence[Record]) -> Table:
     methods = methods_of(records)
     each = [[record["processor_seconds"] for record in records if record["method"] == method] for method in methods]
     return Table([METHODS[method] for method in methods], [[f"{fmean(values):.3g}" for values in each]])

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from benchmarks.outcomes import methods
+from benchmarks.ledger import read
+from benchmarks.outcomes import methods, seconds
 from benchmarks.outcomes.__main__ import main
 from benchmarks.outcomes.problems import PROBLEMS
 from benchmarks.outcomes.table import page
@@ -53,3 +54,27 @@ def test_the_table_shows_means_runs_without_a_feasible_trial_and_who_is_behind()
     text = markdown(list(page(records)), "images")
     assert "| cat-cstrs-12, at 50 | **1.535 ± 0.19** | 5.03 ± 0.013 (4 none) |" in text
     assert "1 / 0 / 0 against Random search" in text
+
+
+def test_seconds_are_measured_in_turn_and_shown_with_their_ratios(tmp_path, capsys, monkeypatch):
+    def slow(problem, objectives):
+        return lambda: float(len(objectives))
+
+    monkeypatch.setattr(seconds, "ours", slow)
+    monkeypatch.setattr(seconds, "gp_sampler", lambda problem: lambda: 30.0)
+    monkeypatch.setattr(seconds.importlib.util, "find_spec", lambda name: True)
+    out = tmp_path / "outcomes.jsonl"
+    seconds.main(["--problem", "re25", "--trials", "25", "--out", str(out)])
+    row = "| re25 | 2 | 25 | 1 | 2 | 30 | 2 | 15 |"
+    assert row in capsys.readouterr().out
+    assert row in markdown(list(page(read(out))), "images")
+
+
+def test_seconds_are_those_of_suggestions():
+    step = seconds.ours(PROBLEMS["re25"](), {"volume": "minimize"})
+    assert 0.0 <= step() < 60.0
+
+
+def test_runs_that_ended_with_an_error_are_counted():
+    failed = {"problem": "re25", "method": "botorch", "seed": 0, "status": "failed", "error": "..."}
+    assert "BoTorch on re25 (1)" in markdown(list(page([failed])), "images")

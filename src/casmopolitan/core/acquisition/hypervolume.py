@@ -11,7 +11,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import logsumexp
 
 from casmopolitan.core.acquisition.expected_improvement import log_h
 from casmopolitan.core.points import Array, Codes
@@ -53,9 +52,12 @@ class HypervolumeImprovement:
     def _rule(self, mean: Array, variance: Array) -> tuple[Array, Array, Array]:
         factors = [self._factor(j, mean[j], variance[j]) for j in range(len(self.edges))]
         logs: Array = np.sum([log for log, _, _ in factors], axis=0)
-        value: Array = logsumexp(logs, axis=1)
-        with np.errstate(invalid="ignore"):
-            share = np.nan_to_num(np.exp(logs - value[:, None]))
+        largest = logs.max(axis=1, keepdims=True)
+        with np.errstate(invalid="ignore", divide="ignore"):  # no box can be reached: log EHVI is -inf
+            share = np.nan_to_num(np.exp(logs - largest))
+            total = share.sum(axis=1)
+            value: Array = largest[:, 0] + np.log(total)
+            share = np.nan_to_num(share / total[:, None])
         by_mean = np.stack([(share * slope).sum(axis=1) for _, slope, _ in factors])
         return value, by_mean, np.stack([(share * slope).sum(axis=1) for _, _, slope in factors])
 
