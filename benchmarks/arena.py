@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import subprocess
 import sys
@@ -32,11 +33,21 @@ class Running:
     began: float
 
 
-def run(cells: Sequence[Cell], *, jobs: int, cap_seconds: float | None, ended: Callable[[Record], None]) -> None:
-    """Run every cell once, `jobs` at a time, and call `ended` with each result as it arrives."""
+def run(
+    cells: Sequence[Cell],
+    *,
+    jobs: int,
+    cap_seconds: float | None,
+    ended: Callable[[Record], None],
+    until: float = math.inf,
+) -> None:
+    """Run every cell once, `jobs` at a time, and call `ended` with each result as it arrives.
+
+    Cells that still run at the time `until` of the monotonic clock are stopped without a record: they are run again next time.
+    """
     waiting, running = list(reversed(cells)), []
     try:
-        while waiting or running:
+        while (waiting or running) and time.monotonic() < until:
             while waiting and len(running) < jobs:
                 running.append(started(waiting.pop()))
             time.sleep(POLL_SECONDS)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import math
 import shlex
 import sys
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -27,6 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser, seeds: Callable, names: Calla
     parser.add_argument("--methods", type=names, help="only these methods")
     parser.add_argument("--problems", type=names, help="only problems whose names start with one of these")
     parser.add_argument("--cap-seconds", type=float, help="stop a cell after this many seconds and keep its results so far")
+    parser.add_argument("--minutes", type=float, help="stop after this many minutes; the same command continues from there")
     parser.add_argument("--retry", action="store_true", help="run failed cells again")
     parser.add_argument("--results", type=Path, default=FOLDER, help="folder of the results files")
     parser.add_argument("--page", type=Path, default=PAGE, help="the page; figures go to images/ beside it")
@@ -100,14 +103,17 @@ def run_jobs(jobs: Sequence[Job], options: argparse.Namespace) -> None:
         progress.step(f"{experiment.name}: {told(record)}")
 
     cap = CAPS[options.scale] if options.cap_seconds is None else options.cap_seconds
+    until = math.inf if options.minutes is None else time.monotonic() + 60 * options.minutes
     try:
         for group in (False, True):  # runs whose times are compared come last, with no other cell beside them
             chosen = [job for job in jobs if job.experiment.measure is None and job.experiment.alone == group]
             of = {job.cell: job.experiment for job in chosen}
             ended = lambda record, of=of: keep(record, of[Cell.of(record)])  # noqa: E731
-            arena.run(list(of), jobs=options.jobs, cap_seconds=cap, ended=ended)
+            arena.run(list(of), jobs=options.jobs, cap_seconds=cap, ended=ended, until=until)
         for job in jobs:
-            if job.experiment.measure:
+            if job.experiment.measure and time.monotonic() < until:
                 keep(job.experiment.measure(job.cell), job.experiment)
     except KeyboardInterrupt:
         raise SystemExit("\nStopped. The same command continues from here.") from None
+    if time.monotonic() >= until:
+        print(f"Stopped after {options.minutes:g} minutes. The same command continues from here.", file=sys.stderr)

@@ -19,6 +19,8 @@ SCALES = ("full", "half", "quick")
 """full: the paper's budgets and seeds. half: half the budget, 10 seeds. quick: about 40 evaluations, 2 seeds."""
 CAPS = {"full": None, "half": None, "quick": 30.0}
 """Seconds after which a cell is stopped, unless the command says otherwise."""
+SLOW = ("smac", "turbo", "combo", "bocs")
+"""Methods that take more than about twice as long per suggestion as the others."""
 
 
 @dataclass(frozen=True)
@@ -114,9 +116,12 @@ class Experiment:
     table: Callable[[Data], list[Block]] | None = None
 
     def cells(self, scale: str, seeds: Sequence[int] | None = None) -> list[Cell]:
-        """Return every cell once: all methods and panels of the first seed, then those of the second, and so on."""
+        """Return every cell once: all methods and panels of the first seed, then those of the second, and so on.
+
+        The longest cells of a seed come first, so that no processor waits for one of them at the end.
+        """
         distinct = dict.fromkeys(cell for panel in self.panels for cell in panel.cells(scale, seeds))
-        return sorted(distinct, key=lambda cell: cell.seed)
+        return sorted(distinct, key=lambda cell: (cell.seed, cell.method not in SLOW, -cell.budget))
 
     @property
     def methods(self) -> list[str]:

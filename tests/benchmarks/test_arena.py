@@ -1,3 +1,5 @@
+import time
+
 import numpy as np
 import pytest
 
@@ -46,6 +48,13 @@ def test_a_cell_over_its_time_is_stopped_and_kept():
     assert record["status"] == "capped"
     assert 20 < record["evaluations"] < 10**9
     assert ran(Cell("func2c", "random", 0, 24), cap_seconds=0)["status"] == "capped"
+
+
+def test_cells_that_still_run_at_the_end_are_stopped_without_a_record():
+    records = []
+    cells = [Cell("func2c", "random", seed, 10**9) for seed in range(3)]
+    arena.run(cells, jobs=2, cap_seconds=None, ended=records.append, until=time.monotonic() + 0.5)
+    assert records == []
 
 
 def test_a_cell_that_breaks_is_recorded_with_its_error():

@@ -56,6 +56,14 @@ def test_experiments_share_their_cells_but_times_are_measured_alone(tiny, capsys
     assert "two (quick): 0 cells to run, 1 done before" in capsys.readouterr().err
 
 
+def test_a_run_out_of_minutes_stops_and_continues(tiny, capsys):
+    folder = tiny("two", "--minutes", "0")
+    assert "Stopped after 0 minutes. The same command continues" in capsys.readouterr().err
+    assert not (folder / "results" / "two-quick.jsonl").exists()
+    tiny("two", "--minutes", "5")
+    assert len(ledger.read(folder / "results" / "two-quick.jsonl")) == 2
+
+
 def test_methods_and_problems_can_be_chosen(tiny, capsys):
     tiny("one", "--methods", "no-such-rival")
     assert "0 cells to run" in capsys.readouterr().err
