@@ -114,3 +114,11 @@ def test_a_file_that_is_no_record_is_refused(content, tmp_path):
 def test_a_missing_file_is_a_missing_file(tmp_path):
     with pytest.raises(FileNotFoundError):
         journal.read(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize("radius", [-(2**70), -1, 3, 1.5, True, "2"])
+def test_a_radius_that_no_region_can_have_is_refused(radius):
+    domain = Domain(np.array([2, 2]), (None, None), ())
+    entry = {"source": "acquisition", "region": 0, "h": [0, 1], "x": [], "radius": radius}
+    with pytest.raises(DataError, match="a radius is a whole number from 0 to 2"):
+        journal.suggestion_from_dict(entry, domain)

@@ -70,11 +70,13 @@ def suggestion_from_dict(entry: Mapping[str, Any], domain: Domain) -> Suggestion
     if entry["source"] not in SOURCES:
         raise DataError(f"the record holds a suggestion from {entry['source']!r}; a source is one of {', '.join(SOURCES)}")
     radius = entry.get("radius")
+    if radius is not None and not (is_whole(radius) and 0 <= radius <= domain.d_h):
+        raise DataError(f"the record holds the radius {radius!r}; a radius is a whole number from 0 to {domain.d_h}")
     provenance = Provenance(
         int(entry["region"]),
         entry["source"],
         point_from_dict(entry["centre"], domain) if "centre" in entry else None,
-        None if radius is None else int(radius),
+        radius,
         value_from(entry.get("length")),
         str(entry.get("note", "")),
     )

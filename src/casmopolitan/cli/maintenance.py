@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from casmopolitan.cli.options import DEFAULT_FILE, DONE, FAILED, Json, StudyFile, emit, exit_codes, open_file, os_message, say
-from casmopolitan.errors import DataError, MissingExtraError
+from casmopolitan.errors import DataError
 
 
 def dashboard(
@@ -19,18 +19,17 @@ def dashboard(
     """Serve Optuna's dashboard of the study's database on this machine only; Ctrl-C stops it."""
     with exit_codes():
         from casmopolitan.study.compat import storage_of
+        from casmopolitan.study.dashboard import local_server
 
-        try:
-            from optuna_dashboard import run_server
-        except ImportError:
-            raise MissingExtraError("the dashboard", "optuna-dashboard", "dashboard") from None
         one = open_file(study)
-        say(f"http://127.0.0.1:{port}/  (this machine only, no password; Ctrl-C stops it)")
-        try:
-            with warnings.catch_warnings(action="ignore"):
-                run_server(storage_of(one.study), host="127.0.0.1", port=port)
-        except OSError as error:
-            raise DataError(f"port {port}: {os_message(error)}; choose another with --port") from None
+        with warnings.catch_warnings(action="ignore"):
+            try:
+                server = local_server(storage_of(one.study), port)
+            except OSError as error:
+                raise DataError(f"port {port}: {os_message(error)}; choose another with --port") from None
+            say(f"http://127.0.0.1:{port}/  (this machine only, no password; Ctrl-C stops it)")
+            with server:
+                server.serve_forever()
 
 
 def doctor(
