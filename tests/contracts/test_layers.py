@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "casmopolitan"
 
 DOWNHILL = [
-    ("errors", "blas", "files", "formatting", "scalars"),
+    ("errors", "blas", "core.significant_digits", "files", "formatting", "scalars"),
     ("config", "core.append_only", "core.points", "core.rng", "trial", "run.progress"),
     ("core.domain",),
     ("presets", "space", "core.kernels", "core.partial"),
@@ -44,7 +44,7 @@ DOWNHILL = [
 
 ONLY = {
     "presets": {"config"},
-    "space": {"core.domain", "core.points", "errors", "formatting", "scalars"},
+    "space": {"core.domain", "core.points", "core.significant_digits", "errors", "formatting", "scalars"},
     "problems": {"space", "errors", "formatting"},
 }
 """Rooms that may import less than what lies below them."""
@@ -54,6 +54,7 @@ CORE_MAY_IMPORT = {
     "collections",
     "dataclasses",
     "enum",
+    "fractions",
     "functools",
     "heapq",
     "itertools",
