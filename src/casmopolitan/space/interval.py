@@ -43,7 +43,7 @@ class Interval:
         return is_number(value) and self.low <= value <= self.high
 
     def problems(self, name: str, variable: Variable) -> list[str]:
-        """Return everything wrong with the interval as one of a variable's numbers."""
+        """Return everything wrong with the interval as a range of a variable."""
         kind = f"{type(variable).__name__} {name!r}"
         unknown = [end for end, _ in self.ends if end not in ENDS]
         if unknown or not self.ends:
