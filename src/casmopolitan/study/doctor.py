@@ -94,13 +94,13 @@ def _check_database(spec: Spec, fix: bool) -> Iterator[Finding]:
             if any(finding.check == "database file" and finding.state == "wrong" for finding in found):
                 return
         opened = open_spec(spec, heartbeat=spec.heartbeat)
+        rows = opened.rows()
     except MissingStudyError as error:
         yield Finding("study", "note", str(error))
         return
     except CasmopolitanError as error:
         yield Finding("study", "wrong", str(error))
         return
-    rows = opened.rows()
     yield Finding("study", "ok", f"{spec.name!r} in {redacted(url)}, {len(rows)} trials")
     if changed := program_change(opened.record, spec):
         yield Finding("program", "note", changed)

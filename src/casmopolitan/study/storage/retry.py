@@ -19,6 +19,7 @@ from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_de
 
 from casmopolitan.errors import CasmopolitanError
 from casmopolitan.study.compat import RDB_OPERATIONS, ChangeableStorage, TrialModel, TrialValueModel
+from casmopolitan.study.storage.damage import UNREADABLE, damaged_rows
 from casmopolitan.study.storage.url import redacted
 
 Result = TypeVar("Result")
@@ -208,10 +209,24 @@ def _with_retries(name: str) -> Callable[..., Any]:
         self._retrying.now = True
         try:
             return retry(lambda: plain(self, *args, **kwargs), self.url)
+        except UNREADABLE:
+            if damage := list(damaged_rows(self.engine)):
+                raise _damage_error(self.url, damage) from None
+            raise
         finally:
             self._retrying.now = False
 
     return method
+
+
+def _damage_error(url: str, damage: list[tuple[str, str]]) -> StorageError:
+    """Return the error that names damaged rows, at most three of them, and says how to remove them."""
+    named = ", ".join(what for what, _ in damage[:3]) + (f" and {len(damage) - 3} more" if len(damage) > 3 else "")
+    statements = "; ".join(statement for _, statement in damage[:3])
+    return StorageError(
+        f"{redacted(url)} has damaged rows: {named} cannot be read. Restore a backup, or remove the rows and start again: "
+        f"{statements}"
+    )
 
 
 for _name in RDB_OPERATIONS:
