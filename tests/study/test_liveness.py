@@ -1,8 +1,9 @@
 """Stale trials, on a real file."""
 
 import warnings
-from datetime import timedelta
+from datetime import datetime, timedelta
 
+import pytest
 from optuna.trial import TrialState
 
 from casmopolitan.execution import process
@@ -38,3 +39,16 @@ def test_a_trial_tried_again_is_nobodys_until_it_is_taken(opened, monkeypatch):
     assert liveness.release_stale_trials(heartbeat.study) == [0]
     assert liveness.release_stale_trials(heartbeat.study) == []
     assert [note.user_attrs for note in heartbeat.study.trials[1:]] == [{}]
+
+
+@pytest.mark.parametrize(("minutes", "released"), [(9, []), (11, [0])])
+def test_a_trial_without_a_process_is_released_after_ten_minutes(opened, monkeypatch, minutes, released):
+    opened.study.ask()
+
+    class Later(datetime):
+        @classmethod
+        def now(cls, tz=None):
+            return datetime.now(tz) + timedelta(minutes=minutes)
+
+    monkeypatch.setattr(liveness, "datetime", Later)
+    assert liveness.release_stale_trials(opened.study) == released

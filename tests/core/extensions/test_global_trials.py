@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from casmopolitan.core.ask import Ask
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.extensions import global_trials
 from casmopolitan.core.points import Axis, Points
+from casmopolitan.core.region.trust_region import TrustRegion
 from casmopolitan.core.state import Asked, Given, Provenance, Suggestion, Told, opening, tell
 from casmopolitan.presets import DEFAULT
 from runs import MIXED, QUICK, SMALL, ask, heard, objective, relabelled, run
@@ -118,3 +120,11 @@ def test_a_level_that_failed_is_not_a_level_that_was_neglected():
             point = Points(np.array([[level, *rng.integers(0, [4, 2])]]), MIXED.draw(1, rng).x)
             state, number = tell(state, Given(number, point, end), MIXED, DEFAULT), number + 1
     assert least_tried(MIXED, DEFAULT, state, number) != (0, 2)
+
+
+@pytest.mark.parametrize(("every", "due"), [(5, [0, 3, 6, 9]), (4, [0, 2, 4, 6, 8]), (1, list(range(10))), (0, [])])
+def test_half_of_an_odd_number_of_trials_is_rounded_up(every, due):
+    domain = Domain(np.full(9, 3), (None,) * 9, ())
+    shrunk = SimpleNamespace(lengths=TrustRegion(1, None))
+    config = replace(QUICK, global_every=every)
+    assert [n for n in range(10) if global_trials.is_due(domain, config, shrunk, n)] == due

@@ -85,3 +85,11 @@ def test_a_noisy_objective_is_asked_again_next_to_evaluated_points_and_at_them()
 def test_without_a_distance_points_need_only_differ():
     found = rule(PENDING).uncrowded()
     assert found.fresh(stack(NEAR)).tolist() == [True, False]
+
+
+def test_a_noisy_objective_may_be_asked_again_where_it_once_failed_and_once_gave_a_value():
+    noisy, every = replace(QUICK, noisy=True), SMALL.every_point()
+    state = opening(SMALL, noisy)
+    for number, (place, value) in enumerate([(0, 1.0), (0, None), (1, None)]):
+        state = tell(state, Given(number, every[place], value), SMALL, noisy)
+    assert Eligibility.of(SMALL, noisy, state).fresh(every[:3]).tolist() == [True, False, True]

@@ -139,3 +139,11 @@ def test_a_crowded_point_is_drawn_only_if_there_is_no_other():
         assert random_point_of_region(around, Eligibility(domain, frozenset(), crowds=crowd), rng).h[0, 0] == 0
     full = crowd | {np.array([1]).tobytes(): Crowd(np.array([[0.5]]), np.array([[0.6]]))}
     assert len(random_point_of_space(Eligibility(domain, frozenset(), crowds=full), rng)) == 1
+
+
+def test_near_a_known_point_one_to_three_variables_change_on_average():
+    domain = Domain(np.full(30, 50), (None,) * 30, (), lambda points: np.ones(len(points), dtype=bool))
+    known = domain.draw(1, np.random.default_rng(0))
+    batches = random_point._near_known(Eligibility(domain, frozenset(), (), (known,)), np.random.default_rng(1))
+    changed = (stack(list(batches)).h != known.h).sum(axis=1)
+    assert 1.8 < changed.mean() < 2.2

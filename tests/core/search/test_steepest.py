@@ -181,3 +181,17 @@ def test_with_thousands_of_variables_fewer_candidates_are_drawn(monkeypatch):
     monkeypatch.setattr(steepest, "DRAWN", 7 * around.domain.d_h)
     search(score, around, eligibility, points)
     assert asked == [60, 7]
+
+
+def test_it_starts_from_every_observed_point():
+    _, score, around, eligibility, points = scene("categorical")
+    one = points[around.contains(points)][:1]
+    found = steepest_search(score, around, eligibility, one, 60, 0, np.random.default_rng(0))
+    assert found is not None
+    assert found.value >= score(neighbours_inside(one, around, eligibility)).max() - 1e-9
+
+
+def neighbours_inside(point, around, eligibility):
+    every = DOMAINS["categorical"].every_point()
+    near = every[(every.h != point.h).sum(axis=1) == 1]
+    return near[around.contains(near) & eligibility.admits(near)]

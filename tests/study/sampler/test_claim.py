@@ -162,3 +162,13 @@ def test_near_claims_that_were_known_are_kept_if_the_space_is_full(pauses):
     asked = [tuple(study.ask(distributions_of(MIXED)).params.values()) for _ in range(20)]
     assert len(set(asked)) == 20
     assert pauses == []
+
+
+def test_a_point_near_a_finished_trial_that_was_known_is_chosen_once(monkeypatch):
+    config = replace(cas.DEFAULT, apart=0.3)
+    study = optuna.create_study(sampler=CasmopolitanSampler(MIXED, seed=0, config=config))
+    written, write = [], records.write
+    monkeypatch.setattr(records, "write", lambda *given, **more: (written.append(given[1]), write(*given, **more)))
+    for value in range(20):
+        study.tell(study.ask(distributions_of(MIXED)), value)
+    assert len(written) == len(set(written)) == 20
