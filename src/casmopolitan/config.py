@@ -122,7 +122,7 @@ class Config:
     sparse_every: int = 0
     """With 60 to 400 variables, all discrete, `priors='freed'`, and one objective without limits: every `sparse_every`-th trial
     uses the sparse `rate_prior` and searches the whole space. Most trials do so while trials over the whole space succeed more
-    often than those in the region. 0 disables it."""
+    often than those in the region, or while trials that change many variables have exactly the best value. 0 disables it."""
     success_tolerance: int = 2
     """Successes in a row that grow the region. App. C.3 `succ_tol` (the authors' code: 3)."""
     failure_tolerance: int = 40

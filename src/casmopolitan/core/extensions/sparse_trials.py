@@ -2,8 +2,8 @@
 
 The usual prior expects most rates to be alike. Until the variables that matter are known, the acquisition function then changes
 variables that have no effect, keeps those that may have one, and learns little. A prior under which nearly all rates are tiny
-finds single variables early, but is wrong for functions of all variables. So both priors are used, and the success rates of the
-trials decide how often.
+finds single variables early, but is wrong for functions of all variables. So both priors are used. The success rates of the
+trials decide how often, and so do trials that change many variables without any effect on the value.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from casmopolitan.config import Config
 from casmopolitan.core.ask import Areas, Extension
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.region.neighbourhood import Neighbourhood
-from casmopolitan.core.state import Provenance, State
+from casmopolitan.core.state import Observation, Provenance, State
 
 FEWEST, MOST, FIRST = 60, 400, 24
 """The smallest and the largest number of discrete variables, and the number of the first sparse trial. With fewer variables
@@ -29,6 +29,10 @@ a nearly certain prediction equal to the best has a larger EI than a risky one."
 
 SMOOTHING = 8
 """Success rates are (successes + 1) / (trials + SMOOTHING), so that the first few trials do not decide."""
+
+LAST, TIES, CHANGES = 8, 3, 8
+"""Few variables matter if TIES of the region's LAST trials equal its best value although they change CHANGES variables or more.
+Where all variables matter, that does not happen even if values are whole numbers: with 70 switches, ties had 1 to 4 changes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,13 +63,30 @@ class SparseTrials(Extension):
 def is_due(domain: Domain, config: Config, state: State, number: int) -> bool:
     """Return whether trial `number` assumes that few variables matter.
 
-    Every `sparse_every`-th trial does. While trials over the whole space succeed more often than those in the trust region, all
-    but one of `sparse_every` trials do.
+    Every `sparse_every`-th trial from FIRST on does. All but one of `sparse_every` trials do while trials of the region tie
+    (before FIRST too), or while trials over the whole space succeed more often than those of the region.
     """
-    if domain.d_x or not FEWEST <= domain.d_h <= MOST or number < FIRST:
+    if domain.d_x or not FEWEST <= domain.d_h <= MOST:
         return False
-    turn = number % config.sparse_every
-    return turn == 0 or (turn != config.sparse_every // 2 and global_trials_lead(state))
+    turn, tie = number % config.sparse_every, trials_tie(state)
+    if number < FIRST and not tie:
+        return False
+    usual = 1 if tie else config.sparse_every // 2  # global trials have even numbers, so that trial 1 of 4 stays in the region
+    return turn == 0 or (turn != usual and (tie or global_trials_lead(state)))
+
+
+def trials_tie(state: State) -> bool:
+    """Return whether many of the region's last trials equal its best value, although they change many variables."""
+    ties: list[bool] = []
+    best: Observation | None = None
+    for o in state.observations:
+        if o.region != state.current:
+            continue
+        if o.source == "acquisition" and best is not None:
+            ties.append(o.value == best.value and int((o.point.h != best.point.h).sum()) >= CHANGES)
+        if best is None or o.value < best.value:
+            best = o
+    return sum(ties[-LAST:]) >= TIES
 
 
 def global_trials_lead(state: State) -> bool:
