@@ -78,15 +78,15 @@ def test_a_failure_is_failed_or_not_a_number_or_nothing_known(told):
 @pytest.mark.parametrize(
     ("told", "said"),
     [
-        (1.0, r"tell a dict of outcomes, \{'speed': \.\.\., 'error': \.\.\., .*got 1\.0"),
+        (1.0, r"the result must be a dict of outcomes, \{'speed': \.\.\., 'error': \.\.\., .*got 1\.0"),
         (None, "got None"),
-        ({k: v for k, v in GOOD.items() if k != "memory"}, "outcome 'memory' is missing; tell None"),
+        ({k: v for k, v in GOOD.items() if k != "memory"}, "outcome 'memory' is missing; one that was not measured is None"),
         (GOOD | {"memry": 1.0}, "outcome 'memry' is neither an objective nor has a limit. Did you mean 'memory'"),
-        (GOOD | {"error": math.nan}, "outcome 'error' is nan; tell None if it was not measured"),
+        (GOOD | {"error": math.nan}, "outcome 'error' is nan; an outcome that was not measured is None"),
         (GOOD | {"error": math.inf}, "outcome 'error' is inf"),
         (GOOD | {"error": "low"}, "outcome 'error' is 'low'; it must be a number"),
         (GOOD | {"error": 10**400}, "outcome 'error' is .* it must be a number that a float can hold"),
-        (GOOD | {"error": cas.FAILED}, "outcome 'error' is FAILED; tell FAILED for the whole trial"),
+        (GOOD | {"error": cas.FAILED}, "outcome 'error' is FAILED; an outcome that was not measured is None"),
     ],
 )
 def test_wrong_outcomes_are_named(told, said):

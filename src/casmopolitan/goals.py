@@ -98,7 +98,7 @@ class Goals:
             return None
         if not isinstance(told, Mapping):
             shape = ", ".join(f"{name!r}: ..." for name in self.order)
-            raise DataError(f"tell a dict of outcomes, {{{shape}}}; got {short_repr(told)}. Tell FAILED if the trial failed")
+            raise DataError(f"the result must be a dict of outcomes, {{{shape}}}, or FAILED; got {short_repr(told)}")
         if problems := self._problems(told):
             raise DataError("\n  ".join(problems))
         known = {name: None if told[name] is None else as_float(told[name]) for name in self.order}
@@ -116,7 +116,7 @@ class Goals:
         problems = []
         for name in self.order:
             if name not in told:
-                problems.append(f"outcome {name!r} is missing; tell None if it was not measured")
+                problems.append(f"outcome {name!r} is missing; one that was not measured is None (in JSON null)")
             elif told[name] is not None and (wrong := _number_problem(told[name])):
                 problems.append(f"outcome {name!r} {wrong}")
         extra = [name for name in told if name not in self.names]
@@ -125,6 +125,25 @@ class Goals:
             rule = f".{hint}" if hint else f"; the outcomes are {join_values(self.order)}"
             problems.append(f"outcome {name!r} is neither an objective nor has a limit{rule}")
         return problems
+
+    def values_of(self, told: Mapping[str, float | None]) -> list[float | None]:
+        """Return the objectives of a dict of outcomes in the core's order, in the user's sign."""
+        return [told[name] for name in self.names[: len(self.objectives)]]
+
+    def value_of(self, told: Outcome) -> float | None:
+        """Return the value of the only objective; None if it is unknown, or if there are several."""
+        if isinstance(told, dict):
+            return told[self.names[0]] if self.single else None
+        return told
+
+    def excesses_of(self, told: Mapping[str, float | None]) -> dict[str, float]:
+        """Return by how much each limit is exceeded, by name; unknown outcomes are left out. At most zero: the limit is met."""
+        row = self.outcomes.excesses(self.outcomes.array([self.to_core(dict(told))]))[0]  # type: ignore[list-item]
+        return {name: float(excess) for name, excess in zip(sorted(self.limits), row, strict=True) if not math.isnan(excess)}
+
+    def is_feasible(self, told: Outcome) -> bool | None:
+        """Return whether a told value meets all limits; see `feasible`."""
+        return self.feasible(self.to_core(told))
 
     def to_core(self, told: Outcome) -> float | Values | None:
         """Return a told value in the core's order and sign."""
@@ -147,12 +166,36 @@ class Goals:
         excesses = self.outcomes.excesses(self.outcomes.array([value]))[0]
         return False if (excesses > 0.0).any() else None if not (excesses <= 0.0).all() else True
 
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of an optimiser with these goals."""
+        return self.to_dict() or {"direction": self.direction}
+
+    def __str__(self) -> str:
+        """Return the objectives and limits in one line."""
+        if not self.named:
+            return self.direction
+        return ", ".join([*(f"{way} {name}" for name, way in self.objectives.items()), *map(" ".join, self.limits.items())])
+
     def to_dict(self) -> dict[str, Any]:
         """Return objectives, limits and reference for a saved optimiser; an empty dict if values are plain numbers."""
         if not self.named:
             return {}
         reference = {} if self.reference is None else {"reference": self.reference}
         return {"objectives": self.objectives, "limits": self.limits, **reference}
+
+
+ONE_OBJECTIVE = Goals({VALUE: "minimize"}, {}, named=False)
+"""One objective to minimise, told as a number."""
+
+
+def outcome_text(told: Outcome, digits: int = 6) -> str:
+    """Return a told value as text."""
+    if told is None:
+        return "failed"
+    if isinstance(told, float):
+        return f"{told:.{digits}g}"
+    return ", ".join(f"{name} {'unknown' if value is None else f'{value:.{digits}g}'}" for name, value in told.items())
 
 
 def parsed_limit(text: str) -> tuple[str, float]:
@@ -222,11 +265,11 @@ def _is_name(name: object) -> bool:
 def _number_problem(value: object) -> str | None:
     """Return what is wrong with the value of one outcome; None if it is a finite number."""
     if value is FAILED:
-        return "is FAILED; tell FAILED for the whole trial, or None for an outcome that was not measured"
+        return "is FAILED; an outcome that was not measured is None, and FAILED stands for the whole trial"
     try:
         number = as_float(value)
     except Exception:
         return f"is {short_repr(value)}; it must be a number that a float can hold"
     if math.isfinite(number):
         return None
-    return f"is {number!r}; tell None if it was not measured, or FAILED for the whole trial"
+    return f"is {number!r}; an outcome that was not measured is None (in JSON null)"

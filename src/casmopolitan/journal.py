@@ -53,6 +53,8 @@ def suggestion_to_dict(s: Suggestion) -> dict[str, Any]:
         entry["theta"] = list(s.prediction.theta)
     if s.prediction.feasible is not None:
         entry["feasible"] = s.prediction.feasible
+    if s.prediction.limits is not None:
+        entry["limits"] = {str(number): probability for number, probability in s.prediction.limits.items()}
     for name in ("means", "deviations"):
         if decided[name] is not None:
             entry[name] = list(decided[name])
@@ -88,6 +90,7 @@ def suggestion_from_dict(entry: Mapping[str, Any], domain: Domain) -> Suggestion
         _numbers(entry.get("theta", ())) or None,
         str(entry["structure"]) if "structure" in entry else None,
         value_from(entry.get("feasible")),
+        {int(number): float(probability) for number, probability in entry["limits"].items()} if "limits" in entry else None,
         _numbers(entry.get("means", ())) or None,
         _numbers(entry.get("deviations", ())) or None,
         {int(place): _numbers(theta) for place, theta in entry.get("thetas", {}).items()},

@@ -30,8 +30,9 @@ EXPLANATION_COLUMNS = tuple(name for name in EXPLANATION_FIELDS if name != "cent
 """The keys that fit in one cell of a table; the centre is a configuration."""
 
 
-OUTCOME_FIELDS = ("feasible", "means", "deviations")
-"""Further keys of an explanation: the probability that all limits are met, and the predictions of several objectives."""
+OUTCOME_FIELDS = ("feasible", "limits", "means", "deviations")
+"""Further keys of an explanation: the probabilities that all limits and that each one are met, and the predictions of several
+objectives."""
 
 
 def sign_of(direction: Direction) -> float:

@@ -234,6 +234,8 @@ class TrialLog:
         }
         if self.goals.limits:
             explained["feasible"] = s.prediction.feasible
+            names, limits = sorted(self.goals.limits), s.prediction.limits
+            explained["limits"] = None if limits is None else {names[j]: probability for j, probability in limits.items()}
         if s.prediction.means is not None and s.prediction.deviations is not None:
             signed = (sign * m for sign, m in zip(self.goals.signs, s.prediction.means, strict=False))
             explained["means"] = dict(zip(self.goals.names, signed, strict=False))

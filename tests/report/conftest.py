@@ -8,6 +8,7 @@ import pytest
 
 import casmopolitan as cas
 from casmopolitan.analysis.row import TrialRow
+from casmopolitan.goals import Goals
 from casmopolitan.report.model import summarise_model
 from casmopolitan.report.page import Facts, render
 
@@ -49,7 +50,9 @@ def model(rows):
 
 @pytest.fixture(scope="session")
 def text(rows, model):
-    return render(Facts("a <study>", "minimize", 45, "today", {"seed": 1}, {"casmopolitan": "0.1"}), rows, SPACE, model)
+    return render(
+        Facts("a <study>", Goals.of("minimize"), 45, "today", {"seed": 1}, {"casmopolitan": "0.1"}), rows, SPACE, model
+    )
 
 
 @pytest.fixture(scope="session")

@@ -8,13 +8,16 @@ from typing import Any
 from casmopolitan.trial import Direction, Trial
 
 
-def running_best(trials: Sequence[Trial], direction: Direction) -> list[float | None]:
-    """Return the best value up to and including each trial; None before the first value."""
+def running_best(trials: Sequence[Trial], direction: Direction, *, limited: bool = False) -> list[float | None]:
+    """Return the best value up to and including each trial; None before the first value.
+
+    If outcomes have limits, `limited`, only trials that meet all of them count.
+    """
     pick = min if direction == "minimize" else max
     best: float | None = None
     found: list[float | None] = []
     for trial in trials:
-        if trial.value is not None:
+        if trial.value is not None and (not limited or trial.feasible is True):
             best = trial.value if best is None else pick(best, trial.value)
         found.append(best)
     return found

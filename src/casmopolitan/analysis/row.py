@@ -7,9 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from casmopolitan.analysis.front import best_first, front_of
 from casmopolitan.formatting import significant_digits
+from casmopolitan.goals import Goals, Outcome
 from casmopolitan.scalars import Key, key
-from casmopolitan.trial import EXPLANATION_COLUMNS, Direction, Status, Trial, sign_of
+from casmopolitan.trial import EXPLANATION_COLUMNS, OUTCOME_FIELDS, Status, Trial
 
 State = Literal["complete", "failed", "running", "asked", "waiting", "cancelled"]
 """`asked`: reserved by hand with `casmopolitan ask`. `waiting`: queued. `cancelled`: released, and not counted."""
@@ -31,6 +33,7 @@ class TrialRow:
     number: int
     state: State
     value: float | None
+    """The value of a complete trial; None if there are several objectives."""
     configuration: dict[str, Any]
     explanation: dict[str, Any] = field(default_factory=dict)
     known: bool = False
@@ -50,13 +53,25 @@ class TrialRow:
     """Machine and process that ran it."""
     predicted: float | None = None
     """The model's prediction at its point; set if values are noisy and the prediction decides which trial is best."""
+    means: dict[str, float] | None = None
+    """The predictions of several objectives; set if values are noisy and the predictions decide which trials are best."""
     evaluations: int | None = None
     """How many of the listed trials have its configuration; set if the row stands for all of them."""
+    outcomes: dict[str, float | None] | None = None
+    """All outcomes of a complete trial by name, None for unknown ones; only with several objectives or limits."""
+    feasible: bool | None = None
+    """Whether a complete trial meets all limits; None without limits, or if an unknown outcome leaves it open."""
 
     @property
     def trial(self) -> Trial:
         """The same trial as a `casmopolitan.Trial`, for the figures."""
-        return Trial(self.number, self.configuration, self.explanation, STATUS[self.state], self.value)
+        status = STATUS[self.state]
+        return Trial(self.number, self.configuration, self.explanation, status, self.value, self.outcomes, self.feasible)
+
+    @property
+    def told(self) -> Outcome:
+        """What the trial was told: a value, a dict of outcomes, or None if it has failed or has not ended."""
+        return self.value if self.outcomes is None else self.outcomes
 
     @property
     def result(self) -> float:
@@ -76,12 +91,15 @@ class TrialRow:
             "number": self.number,
             "state": self.state,
             "value": self.value,
+            **({} if self.outcomes is None else {"outcomes": self.outcomes, "feasible": self.feasible}),
             "configuration": self.configuration,
             "known": self.known,
             **{name: self.explanation.get(name) for name in EXPLANATION_COLUMNS},
+            **{f"predicted_{name}": self.explanation[name] for name in OUTCOME_FIELDS if name in self.explanation},
             **({"outside": True} if self.outside else {}),
             **({"corrections": list(self.corrections)} if self.corrections else {}),
             **({} if self.predicted is None else {"predicted": self.predicted}),
+            **({} if self.means is None else {"means": self.means}),
             **({} if self.evaluations is None else {"evaluations": self.evaluations}),
             "seconds": self.seconds,
             "error": self.error,
@@ -113,15 +131,42 @@ def precision(rows: Iterable[TrialRow]) -> int:
 
 
 def complete(rows: Iterable[TrialRow]) -> list[TrialRow]:
-    """Return the rows that have a value."""
-    return [row for row in rows if row.state == "complete" and row.value is not None]
+    """Return the rows with a result, even if only some of their outcomes are known."""
+    return [row for row in rows if row.state == "complete"]
 
 
-def ranked(rows: Sequence[TrialRow], direction: Direction) -> list[TrialRow]:
-    """Return the rows that have a value in the current space, best first; of equal ones the earlier first."""
-    sign = sign_of(direction)
-    inside = [row for row in complete(rows) if not row.outside]
-    return sorted(inside, key=lambda row: (sign * row.result, row.number))
+def valued(rows: Iterable[TrialRow]) -> list[TrialRow]:
+    """Return the rows with a value; none if there are several objectives."""
+    return [row for row in complete(rows) if row.value is not None]
+
+
+def ranked(rows: Sequence[TrialRow], goals: Goals) -> list[TrialRow]:
+    """Return the rows in the current space that meet all limits, best first; see `best_first`."""
+    return best_first([row for row in complete(rows) if not row.outside], goals)
+
+
+def by_means(rows: Sequence[TrialRow], goals: Goals) -> list[TrialRow]:
+    """Return rows with predictions of several objectives in the order of `best_first`, but by their predictions."""
+    return _observed(best_first(_believed(rows), replace(goals, limits={})), rows)
+
+
+def leading(best: Sequence[TrialRow], goals: Goals) -> list[TrialRow]:
+    """Return the rows on the front, given rows that meet all limits, best first; with one objective, the first row.
+
+    Their predictions are compared if they have any.
+    """
+    return list(best[:1]) if goals.single else _observed(front_of(_believed(best), replace(goals, limits={})), best)
+
+
+def _believed(rows: Sequence[TrialRow]) -> list[TrialRow]:
+    """Return rows whose objectives are predictions, where there are any."""
+    return [row if row.means is None else replace(row, outcomes={**(row.outcomes or {}), **row.means}) for row in rows]
+
+
+def _observed(chosen: Sequence[TrialRow], rows: Sequence[TrialRow]) -> list[TrialRow]:
+    """Return the chosen rows as they were before `_believed`."""
+    before = {row.number: row for row in rows}
+    return [before[row.number] for row in chosen]
 
 
 def distinct(rows: Sequence[TrialRow]) -> list[TrialRow]:

@@ -29,7 +29,7 @@ def export(
         if json or (output is not None and output.suffix.lower() == ".json"):
             text = as_json(one, rows)
         else:
-            text = written(rows, one.space, notes=True)
+            text = written(rows, one.space, one.goals, notes=True)
             text = for_spreadsheets(text) if output is not None and (output.is_file() or not output.exists()) else text
         if output is None:
             put(text)

@@ -8,14 +8,25 @@ from typing import Annotated, Any
 import typer
 
 from casmopolitan.analysis.row import State
-from casmopolitan.cli.options import DEFAULT_FILE, FAILED, Json, StudyFile, console, emit, exit_codes, open_file, say, summary
+from casmopolitan.cli.options import (
+    DEFAULT_FILE,
+    FAILED,
+    Json,
+    StudyFile,
+    console,
+    emit,
+    exit_codes,
+    open_file,
+    say,
+    summary,
+)
 
 
 def status(study: StudyFile = DEFAULT_FILE, json: Json = False) -> None:
     """Show the progress of a study: trials, best value, trust region, running trials."""
     with exit_codes():
-        from casmopolitan.analysis.row import complete, precision
-        from casmopolitan.cli.live import View, one_line, sparkline
+        from casmopolitan.cli.front import progress_of_goals
+        from casmopolitan.cli.live import View, one_line
         from casmopolitan.cli.table import print_pairs
         from casmopolitan.formatting import duration
 
@@ -25,16 +36,12 @@ def status(study: StudyFile = DEFAULT_FILE, json: Json = False) -> None:
         if json:
             emit({**data, "running_trials": [row.to_dict() for row in rows if row.state in ("running", "asked")]})
             return
-        view = View(one.spec.name, one.spec.direction, one.spec.budget, rows, 0.0, 0)
-        best: Any = data["best"]
-        shown = [("study", f"{data['study']} ({data['direction']}) in {data['storage']}")]
+        view = View(one.spec.name, one.goals, one.spec.budget, rows, 0.0, 0)
+        shown = [("study", f"{data['study']} ({one.goals}) in {data['storage']}")]
         ended, failed = (sum(row.counts and row.state == state for row in rows) for state in ("complete", "failed"))
         shown.append(("trials", f"{ended} complete, {failed} failed, of {data['budget']}"))
         shown += [("known", f"{data['known']} known results")] if data["known"] else []
-        if best is not None:
-            mean = f"{best['predicted']:.6g} by the model's mean; it gave " if "predicted" in best else ""
-            shown.append(("best", f"{mean}{best['value']:.{precision(rows)}g} at trial {best['number']}"))
-            shown.append(("", sparkline([row.value for row in complete(rows) if row.value is not None])))
+        shown += progress_of_goals(one, rows, data)
         shown.append(("region", view.region()))
         structure = next((why for row in reversed(rows) if (why := row.explanation.get("structure"))), None)
         shown += [("structure", structure)] if structure else []
@@ -47,30 +54,46 @@ def status(study: StudyFile = DEFAULT_FILE, json: Json = False) -> None:
 
 def best(
     study: StudyFile = DEFAULT_FILE,
-    top: Annotated[int, typer.Option("--top", "-n", min=1, help="The number of configurations.")] = 1,
+    top: Annotated[
+        int | None, typer.Option("--top", "-n", min=1, help="The number of configurations (default: 1, or the front).")
+    ] = None,
     json: Json = False,
 ) -> None:
-    """Show the best configuration, or the best few, each once even if it was evaluated several times."""
+    """Show the best configuration, or the best few, each once even if it was evaluated several times.
+
+    With several objectives, show the Pareto front: the trials that meet all limits and that no other trial dominates.
+    """
     with exit_codes():
-        from casmopolitan.analysis.row import distinct, precision
+        from casmopolitan.analysis.row import distinct, leading, precision
+        from casmopolitan.cli.front import front_summary, no_best, reference_text
         from casmopolitan.cli.table import print_pairs, print_trials
 
         one = open_file(study)
-        ranked = one.best_first(one.rows())
-        rows = distinct(ranked)[:top]
-        if not rows:
-            say(f"casmopolitan: no trial of {one.spec.name!r} has been completed yet; `casmopolitan status` shows its progress")
+        every = one.rows()
+        ranked = one.best_first(every)
+        if not ranked:
+            say(f"casmopolitan: {no_best(one, every)}; `casmopolitan status` shows its progress")
             raise typer.Exit(FAILED)
+        if not one.goals.single:
+            found = front_summary(one, every, ranked)
+            if json:
+                emit({**found, "front": found["front"][:top]})
+                return
+            print_trials(console(), distinct(leading(ranked, one.goals))[:top], one.space.names, goals=one.goals)
+            print(f"hypervolume {found['hypervolume']:.6g}, {reference_text(found['reference'])}")
+            return
+        top = top or 1
+        rows = distinct(ranked)[:top]
         if json:
             emit(rows[0].to_dict() if top == 1 else [row.to_dict() for row in rows])
         elif top == 1:
             first = rows[0]
             shown: list[tuple[str, Any]] = [] if first.predicted is None else [("model's mean", f"{first.predicted:.6g}")]
-            shown += [("value", first.value), ("trial", first.number)]
+            shown += [*(first.outcomes or {one.goals.order[0]: first.value}).items(), ("trial", first.number)]
             shown += [("evaluations", first.evaluations)] if first.evaluations != 1 else []
             print_pairs(console(), [*shown, *first.configuration.items()])
         else:
-            print_trials(console(), rows, one.space.names, precision(ranked))
+            print_trials(console(), rows, one.space.names, precision(ranked), one.goals)
 
 
 def trials(
@@ -92,7 +115,7 @@ def trials(
         if json:
             emit([{**row.to_dict(), **({"tail": row.tail} if output else {})} for row in rows])
             return
-        print_trials(console(), rows, one.space.names, precision(every))
+        print_trials(console(), rows, one.space.names, precision(every), one.goals)
         outside = [str(row.number) for row in rows if row.outside]
         if outside:
             print(f"outside the current space, not used by the model: trial {', '.join(outside)}")

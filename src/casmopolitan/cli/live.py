@@ -12,9 +12,10 @@ from rich.table import Table
 from rich.text import Text
 
 from casmopolitan.analysis.convergence import running_best
-from casmopolitan.analysis.row import TrialRow, precision, ranked
+from casmopolitan.analysis.front import hypervolumes
+from casmopolitan.analysis.row import TrialRow, complete, leading, precision, ranked
 from casmopolitan.formatting import abbreviate, duration
-from casmopolitan.trial import Direction
+from casmopolitan.goals import Goals, outcome_text
 
 BARS = "▁▂▃▄▅▆▇█"
 WIDEST = 48
@@ -36,7 +37,7 @@ class View:
     """The state of a run, from the rows of its trials."""
 
     name: str
-    direction: Direction
+    goals: Goals
     budget: int
     rows: Sequence[TrialRow]
     elapsed: float
@@ -66,8 +67,6 @@ class View:
 
     def panel(self) -> Panel:
         """Return the panel that shows the run."""
-        best = ranked(self.rows, self.direction)
-        curve = [value for value in running_best([row.trial for row in self.rows], self.direction) if value is not None]
         running = [row for row in self.rows if row.state == "running"]
         failed = [row for row in self.rows if row.state == "failed"]
         grid: Table = Table.grid(padding=(0, 2), expand=True)
@@ -76,11 +75,8 @@ class View:
         bar = Table.grid(padding=(0, 2))
         bar.add_row(ProgressBar(total=self.budget, completed=min(self.done, self.budget), width=36), self.progress())
         grid.add_row("trials", bar)
-        if best:
-            value = f"{best[0].value:.{precision(best)}g}"
-            grid.add_row("best", Text.assemble((value, "bold green"), f"  at trial {best[0].number}"))
-            grid.add_row("", Text(sparkline(curve), style="green"))
-            grid.add_row("", Text(one_line(best[0]), style="dim"))
+        for name, text in self.best():
+            grid.add_row(name, text)
         grid.add_row("region", self.region())
         now = time.time()
         for row in running[:6]:
@@ -93,6 +89,25 @@ class View:
             grid.add_row("failed", Text(f"{len(failed)}; trial {last.number}: {last.error or ''}", style="red"))
         return Panel(grid, title=Text(self.name), title_align="left", border_style="blue")
 
+    def best(self) -> list[tuple[str, Text]]:
+        """Return the lines about the best trial or the front, and about the limits."""
+        best, done = ranked(self.rows, self.goals), complete(self.rows)
+        shown: list[tuple[str, Text]] = []
+        if best and self.goals.single:
+            value = f"{best[0].value:.{precision(best)}g}"
+            curve = running_best([row.trial for row in self.rows], self.goals.direction, limited=bool(self.goals.limits))
+            shown.append(("best", Text.assemble((value, "bold green"), f"  at trial {best[0].number}")))
+            shown.append(("", Text(sparkline([one for one in curve if one is not None]), style="green")))
+            shown.append(("", Text(one_line(best[0]), style="dim")))
+        elif best:
+            volumes, count = hypervolumes(done, self.goals), len(leading(best, self.goals))
+            shown.append(("front", Text.assemble((f"{count} trials", "bold green"), f"  hypervolume {volumes[-1]:.6g}")))
+            shown.append(("", Text(sparkline(volumes), style="green")))
+        if self.goals.limits and done:
+            met = sum(row.feasible is True for row in done)
+            shown.append(("limits", Text(f"met by {met} of {len(done)} trials")))
+        return shown
+
     def progress(self) -> str:
         """Return the number of ended trials, the budget and the estimated remaining time."""
         left = "" if self.left is None else f"  {duration(self.left)} left"
@@ -104,11 +119,16 @@ def one_line(row: TrialRow) -> str:
     return "  ".join(f"{name}={abbreviate(value, 20)}" for name, value in row.configuration.items())
 
 
-def progress_line(row: TrialRow, rows: Sequence[TrialRow], direction: Direction, budget: int) -> str:
+def progress_line(row: TrialRow, rows: Sequence[TrialRow], goals: Goals, budget: int) -> str:
     """Return one line about a trial that has ended; `rows` are all ended trials, this one included."""
     seconds = f"{row.seconds:.1f} s" if row.seconds is not None else ""
-    best = ranked(rows, direction)
+    best = ranked(rows, goals)
     digits = precision(best)
-    outcome = f"failed: {row.error}" if row.value is None else f"{row.value:.{digits}g}"
-    tail = f"best {best[0].value:.{digits}g} (trial {best[0].number})" if best else "no value yet"
+    outcome = f"failed: {row.error}" if row.told is None else outcome_text(row.told, digits)
+    outcome += ", limits not met" if row.feasible is False else ""
+    tail = "no value yet" if not goals.limits else "no trial meets all limits yet"
+    if best and goals.single:
+        tail = f"best {best[0].value:.{digits}g} (trial {best[0].number})"
+    elif best:
+        tail = f"{len(leading(best, goals))} on the front"
     return f"[{sum(one.counts for one in rows)}/{budget}] trial {row.number}: {outcome}  {tail}  {seconds}"

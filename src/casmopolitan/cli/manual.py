@@ -29,6 +29,8 @@ from casmopolitan.cli.options import (
     say,
 )
 from casmopolitan.errors import DataError
+from casmopolitan.formatting import did_you_mean
+from casmopolitan.goals import Goals, Outcome
 
 
 def study_argument(study: Path) -> str:
@@ -67,7 +69,7 @@ def ask(
             numbers = [row.number for row in rows]
             if rows and file is not None:
                 try:
-                    file.write(for_spreadsheets(written(rows, one.space)))
+                    file.write(for_spreadsheets(written(rows, one.space, one.goals)))
                     file.flush()
                 except BaseException:
                     cancel_reserved(one, numbers)
@@ -76,18 +78,20 @@ def ask(
             if json:
                 emit([row.to_dict() for row in rows])
             elif rows and str(csv) == "-":
-                put(written(rows, one.space))
+                put(written(rows, one.space, one.goals))
         except OSError:
             cancel_reserved(one, numbers if csv is None or str(csv) == "-" else [])
             raise
         if rows and csv is None and not json:
             print_experiments(console(), rows, one.space)
             say(
-                f"reserved; `casmopolitan tell{study_argument(study)} --trial NUMBER --value VALUE` when done, "
+                f"reserved; `casmopolitan tell{study_argument(study)} --trial NUMBER {value_options(one.goals)}` when done, "
                 f"`casmopolitan cancel{study_argument(study)} NUMBER` if not"
             )
         if rows and csv is not None and str(csv) != "-":
-            then = f"fill in the column 'value', then `casmopolitan tell{study_argument(study)} {csv}`"
+            columns = ", ".join(map(repr, one.goals.order))
+            plural = "" if len(one.goals.order) == 1 else "s"
+            then = f"fill in the column{plural} {columns}, then `casmopolitan tell{study_argument(study)} {csv}`"
             say(f"{len(rows)} trial{'' if len(rows) == 1 else 's'} reserved in {csv}; {then}")
         counted = count(one.trials())
         if rows and counted > spec.budget:
@@ -122,33 +126,59 @@ def create_file(path: Path | None) -> Iterator[TextIO | None]:
             path.unlink(missing_ok=True)
 
 
+def value_options(goals: Goals) -> str:
+    """Return the options of `tell` that give the result of one trial."""
+    return " ".join(f"--value {name}=VALUE" for name in goals.order) if goals.named else "--value VALUE"
+
+
+def inline_result(values: Sequence[str], goals: Goals) -> Outcome:
+    """Return the result in the options of `tell`: a value, name=value for every outcome, or 'failed'."""
+    from casmopolitan.spreadsheet.table import FAILURES, outcome_of, value_of
+
+    if len(values) == 1 and (goals.outcomes.plain or values[0].strip().casefold() in FAILURES):
+        name, _, text = values[0].rpartition("=")
+        return value_of(text if name.strip() in ("", *goals.order) else values[0])
+    pairs = [text.partition("=")[::2] for text in values]
+    given = {name.strip(): text for name, text in pairs}
+    problems = [f"there is no outcome {name!r}.{did_you_mean(name, goals.order)}" for name in given if name not in goals.order]
+    problems += [f"outcome {name!r} is missing" for name in goals.order if name not in given]
+    problems += [f"outcome {name!r} is given twice" for name in given if [one for one, _ in pairs].count(name) > 1]
+    told: Outcome = None
+    if not problems:
+        told, wrong = outcome_of({name: given[name] for name in goals.order}, goals)
+        problems = [f"outcome {name!r}: {text}" for name, text in wrong.items()]
+    if problems:
+        raise DataError(f"{'; '.join(problems)}. Give {value_options(goals)}, or --value failed")
+    return told
+
+
 def tell(
     arguments: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[STUDY] [RESULTS]", help="A CSV file with a column 'value'; empty cells are skipped."),
+        typer.Argument(metavar="[STUDY] [RESULTS]", help="A CSV file with a column per outcome; empty rows are skipped."),
     ] = None,
     trial: Annotated[int | None, typer.Option(min=0, help="The number of one trial, with --value.")] = None,
-    value: Annotated[str | None, typer.Option(help="Its value, or 'failed'.")] = None,
+    value: Annotated[list[str] | None, typer.Option(help="Its value, 'failed', or name=value, once per outcome.")] = None,
     replace: Annotated[bool, typer.Option("--replace", help="Correct values that were told before.")] = False,
     json: Json = False,
 ) -> None:
     """Record results: a file, or one trial. Files may be half filled, and may be told again."""
     with exit_codes():
-        from casmopolitan.spreadsheet.table import Line, read, value_of
+        from casmopolitan.spreadsheet.table import Line, read
         from casmopolitan.study.trials.manual import record_results
 
         study, files = split_study(arguments)
-        if len(files) != (trial is None) or (trial is None) != (value is None):
+        if len(files) != (trial is None) or (trial is None) != (not value):
             say("casmopolitan: give a results file, or --trial NUMBER and --value VALUE; the study file comes first")
             raise typer.Exit(USAGE)
         one = open_file(study)
         rows = {row.number: row.configuration for row in one.rows()}
-        if trial is not None and value is not None:
+        if trial is not None and value:
             if trial not in rows:
                 raise DataError(f"there is no trial {trial}; `casmopolitan trials` lists them")
-            lines = [Line(1, trial, {}, value_of(value))]
+            lines = [Line(1, trial, {}, inline_result(value, one.goals))]
         else:
-            sheet = read(Path(files[0]), one.space, rows)
+            sheet = read(Path(files[0]), one.space, rows, one.goals)
             lines = sheet.lines
             say_ignored(sheet.ignored)
         found = record_results(one, files[0] if files else "tell", lines, replace=replace)

@@ -182,19 +182,22 @@ def make_ready(study: OpenStudy) -> None:
 
 def summary(study: OpenStudy, rows: Sequence[TrialRow]) -> dict[str, Any]:
     """Return the progress of a study, as data for JSON."""
+    from casmopolitan.cli.front import front_summary
     from casmopolitan.study.storage.url import redacted
+    from casmopolitan.study.trials.export import goals_of
 
     states = ("complete", "failed", "running", "asked", "waiting", "cancelled")
     best = study.best_first(rows)
     regions = [row.explanation["region"] for row in rows if row.explanation.get("region") is not None]
     return {
         "study": study.spec.name,
-        "direction": study.spec.direction,
+        **goals_of(study.goals),
         "storage": redacted(study.url),
         "budget": study.spec.budget,
         "counted": sum(row.counts for row in rows),
         "known": sum(row.known for row in rows),
         **{state: sum(row.state == state for row in rows) for state in states},
         "restarts": max(regions, default=0),
-        "best": best[0].to_dict() if best else None,
+        **({"feasible": sum(row.feasible is True for row in rows)} if study.goals.limits else {}),
+        **({"best": best[0].to_dict() if best else None} if study.goals.single else front_summary(study, rows, best)),
     }

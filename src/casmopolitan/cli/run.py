@@ -98,7 +98,7 @@ def demo(
             say(f"{len(spec.space)} variables, {budget or spec.budget} trials. The default settings are tried first.")
         code = execute(spec, file, None, budget, False, False, True, json)
         rows = open_spec(spec).rows()
-        best = ranked(rows, spec.direction)
+        best = ranked(rows, spec.goals)
         if best and rows[0].value is not None and not json:
             gain = 100 * (rows[0].value - best[0].result) / rows[0].value
             print(f"mean error {rows[0].value:.2f} with the default settings, {best[0].value:.2f} tuned: {gain:.0f} % less")
@@ -128,7 +128,7 @@ def execute(
         say(note)
     make_ready(opened)
     remove_stale_scratch()
-    program, trials = Program(spec.objective, spec.folder), opened.trials()
+    program, trials = Program(spec.objective, spec.folder, opened.goals), opened.trials()
     runner = Runner(opened, program, parallel or spec.parallel, budget or spec.budget, keep_going, trials=trials)
     if resumed := count(trials):
         say(f"resuming {spec.name!r}: {resumed} of {runner.budget} trials so far")
@@ -161,7 +161,7 @@ def _show_panel(runner: Runner, opened: OpenStudy, caught: Sequence[int]) -> Non
 
     def panel() -> Panel:
         elapsed = time.monotonic() - runner.began
-        made = View(opened.spec.name, opened.spec.direction, runner.budget, opened.rows(), elapsed, runner.evaluations).panel()
+        made = View(opened.spec.name, opened.goals, runner.budget, opened.rows(), elapsed, runner.evaluations).panel()
         made.subtitle = STOPPING if caught else None
         return made
 
@@ -183,7 +183,7 @@ def _print_lines(runner: Runner, opened: OpenStudy, caught: Sequence[int]) -> No
         with contextlib.suppress(CasmopolitanError):  # a database that is away for a moment must not end the run
             rows.update({one.number: one for one in opened.rows(ended) if one.state in ("complete", "failed")})
         rows[row.number] = row
-        say(progress_line(row, list(rows.values()), opened.spec.direction, runner.budget))
+        say(progress_line(row, list(rows.values()), opened.goals, runner.budget))
 
     runner.on_end = print_line
     runner.start()
@@ -228,8 +228,10 @@ def finish(runner: Runner, opened: OpenStudy, file: Path, code: int, report: boo
 
 
 def _print_summary(runner: Runner, opened: OpenStudy, rows: Sequence[TrialRow], why: str, page: str | None) -> None:
-    from casmopolitan.analysis.row import best_value_text
-    from casmopolitan.cli.table import print_pairs
+    from casmopolitan.analysis.row import best_value_text, distinct, leading
+    from casmopolitan.cli.front import no_best
+    from casmopolitan.cli.table import print_pairs, print_trials
+    from casmopolitan.goals import outcome_text
 
     failed = sum(row.state == "failed" for row in rows)
     ended = sum(row.counts and row.state in ("complete", "failed") for row in rows)
@@ -242,8 +244,13 @@ def _print_summary(runner: Runner, opened: OpenStudy, rows: Sequence[TrialRow], 
     if pending:
         say(f"{pending} more are pending, in another run or reserved by hand")
     best = opened.best_first(rows)
-    if best:
-        print(f"best value {best_value_text(best[0], rows)}", flush=True)
+    if best and not opened.goals.single:
+        print_trials(console(), distinct(leading(best, opened.goals)), opened.space.names, goals=opened.goals)
+    elif best:
+        limited = f": {outcome_text(best[0].told)}" if opened.goals.limits else ""
+        print(f"best value {best_value_text(best[0], rows)}{limited}", flush=True)
         print_pairs(console(), [(f"  {name}", value) for name, value in best[0].configuration.items()])
+    elif opened.goals.limits and ended > failed:
+        say(f"casmopolitan: {no_best(opened, rows)}")
     if page is not None:
         print(f"report: {page}", flush=True)

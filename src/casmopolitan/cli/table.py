@@ -10,32 +10,37 @@ from rich.table import Table
 from rich.text import Text
 
 from casmopolitan.analysis.row import TrialRow
+from casmopolitan.goals import ONE_OBJECTIVE, Goals
 from casmopolitan.scalars import key
 from casmopolitan.space import Real, Space, Variable
 from casmopolitan.spreadsheet.cells import Cells
 
 UNLIMITED = 10**6
 """A console width that no table needs."""
+FEASIBLE = {True: "yes", False: "no", None: "unknown"}
 
 
-def print_trials(console: Console, rows: Sequence[TrialRow], names: Sequence[str], digits: int = 6) -> None:
-    """Print one line per trial, with one column per variable and values to this many digits.
+def print_trials(
+    console: Console, rows: Sequence[TrialRow], names: Sequence[str], digits: int = 6, goals: Goals = ONE_OBJECTIVE
+) -> None:
+    """Print one line per trial, with one column per outcome and per variable, and values to this many digits.
 
     If the columns do not fit the terminal, and most variables are equal in all rows, the equal ones are printed once above.
     If the others still do not fit, they share one column with line breaks. Without a terminal every column fits.
     """
     columns = {name: _texts(rows, name) for name in names}
     shared: dict[str, list[str]] = {}
-    if not _fits(console, _table(rows, digits, columns)):
+    facts = _facts(rows, digits, goals)
+    if not _fits(console, _table(facts, columns)):
         equal = [name for name in names if len({key(row.configuration.get(name)) for row in rows}) == 1]
         if 2 * len(equal) >= len(names) and len(rows) > 1:
             shared = {name: columns[name] for name in equal}
         columns = {name: texts for name, texts in columns.items() if name not in shared}
-        if not _fits(console, _table(rows, digits, columns)):
+        if not _fits(console, _table(facts, columns)):
             columns = {"configuration": [_pairs(columns, k) for k in range(len(rows))]}
     if not console.is_terminal:
         console.width = UNLIMITED
-    console.print(_table(rows, digits, columns), soft_wrap=False)
+    console.print(_table(facts, columns), soft_wrap=False)
     if shared:
         console.print(Text(f"in common: {_pairs(shared, 0)}", overflow="fold"), soft_wrap=False)
 
@@ -48,19 +53,38 @@ def _width(console: Console, table: Table) -> int:
     return console.measure(table, options=console.options.update(max_width=UNLIMITED)).maximum
 
 
-def _table(rows: Sequence[TrialRow], digits: int, columns: dict[str, list[str]]) -> Table:
-    facts = {
-        "trial": [str(row.number) for row in rows],
-        "state": [row.state for row in rows],
-        "value": ["" if row.value is None else f"{row.value:.{digits}g}" for row in rows],
-    }
+def _facts(rows: Sequence[TrialRow], digits: int, goals: Goals) -> dict[str, list[str]]:
+    """Return the columns that are not variables."""
+    facts: dict[str, list[str]] = {"trial": [str(row.number) for row in rows], "state": [row.state for row in rows]}
+    if goals.outcomes.plain:
+        facts[goals.order[0]] = ["" if row.value is None else f"{row.value:.{digits}g}" for row in rows]
+    else:
+        facts |= {_heading(name, goals): [_outcome(row, name) for row in rows] for name in goals.order}
+    if goals.limits:
+        facts["feasible"] = [FEASIBLE[row.feasible] if row.state == "complete" else "" for row in rows]
+    for name in rows[0].means or () if rows else ():
+        facts[f"model's {name}"] = ["" if row.means is None else f"{row.means[name]:.6g}" for row in rows]
     if any(row.predicted is not None for row in rows):
         facts["model's mean"] = ["" if row.predicted is None else f"{row.predicted:.{digits}g}" for row in rows]
     if any((row.evaluations or 1) > 1 for row in rows):
         facts["evaluations"] = [str(row.evaluations) for row in rows]
+    return facts
+
+
+def _heading(name: str, goals: Goals) -> str:
+    """Return the heading of an outcome, with its limit."""
+    return f"{name} {goals.limits[name]}" if name in goals.limits else name
+
+
+def _outcome(row: TrialRow, name: str) -> str:
+    value = None if row.outcomes is None else row.outcomes[name]
+    return "" if row.outcomes is None else "unknown" if value is None else f"{value:.6g}"
+
+
+def _table(facts: dict[str, list[str]], columns: dict[str, list[str]]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in facts:
-        table.add_column(name, justify="left" if name == "state" else "right", no_wrap=True)
+        table.add_column(Text(name), justify="left" if name == "state" else "right", no_wrap=True)
     for name in columns:
         table.add_column(Text(_text(name)), overflow="fold")
     for cells in zip(*facts.values(), *columns.values(), strict=True):

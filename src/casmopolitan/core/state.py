@@ -58,6 +58,8 @@ class Prediction:
     """How many variables matter according to the model, and how they act together; None if the kernel does not tell."""
     feasible: float | None = None
     """The probability that all limits are met; None if there are none."""
+    limits: dict[int, float] | None = None
+    """The probability that each limit is met, by its number, for those with a model; None if there are none."""
     means: tuple[float, ...] | None = None
     """The mean of each objective; None if there is only one."""
     deviations: tuple[float, ...] | None = None

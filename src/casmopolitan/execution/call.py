@@ -1,8 +1,8 @@
 """Calls one Python function in its own process: `python -P call.py module:function FOLDER RESULT_FILE`.
 
 A standalone script that imports only the standard library. It reads the configuration as JSON from standard input and writes
-the value as JSON to the result file. An exception is printed and ends the process with exit code 1. If the function
-cannot be imported, the result file says why.
+the value, or the outcomes by name, as JSON to the result file. An exception is printed and ends the process with exit code 1.
+If the function cannot be imported, the result file says why.
 """
 
 from __future__ import annotations
@@ -35,6 +35,11 @@ def as_number(answer: object) -> float | None:
         raise TypeError(text) from None
 
 
+def as_outcomes(answer: dict[Any, Any]) -> dict[str, float | None]:
+    """Return a function's outcomes as floats, None for those that were not measured; TypeError for a non-number."""
+    return {str(name): None if value is None else as_number(value) for name, value in answer.items()}
+
+
 def import_function(target: str) -> Any:
     """Import the function that `module:function` names."""
     module, _, name = target.partition(":")
@@ -53,7 +58,11 @@ def main(target: str, folder: str, result_file: str) -> None:
     except (ImportError, AttributeError, SyntaxError) as error:
         Path(result_file).write_text(json.dumps({"unstartable": f"{type(error).__name__}: {error}"}), "utf-8")
         raise
-    value = as_number(function(configuration))
+    answer = function(configuration)
+    if isinstance(answer, dict):
+        Path(result_file).write_text(json.dumps({"outcomes": as_outcomes(answer)}), "utf-8")
+        return
+    value = as_number(answer)
     finite = None if value is None or not math.isfinite(value) else value
     Path(result_file).write_text(json.dumps({"value": finite, "said": "FAILED" if value is None else repr(value)}), "utf-8")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import math
 import os
 import re
 import select
@@ -25,17 +24,24 @@ import psutil
 
 from casmopolitan.execution.objective import PLACEHOLDER, Objective
 from casmopolitan.execution.process import machine
+from casmopolitan.execution.results import (
+    KEPT,
+    NoValueError,
+    last_line,
+    outcomes_in,
+    output_text,
+    printable,
+    returned_value,
+    value_in,
+)
+from casmopolitan.goals import ONE_OBJECTIVE, Goals, Outcome
 
-KEPT = 64 * 1024
-"""Bytes kept of each stream, from its end."""
 TAIL = 2000
 """Characters of output recorded with a trial."""
 LARGEST_RESULT = 1_000_000
 CONFIDENTIAL = re.compile(r"pass|secret|token|key|credential", re.IGNORECASE)
 SHORTEST = 6
 """Length of the shortest secret that is masked in output: shorter ones occur in ordinary words."""
-ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-"""The terminal codes for colours and cursor movements."""
 OVERDUE = 10.0
 """Seconds that a guard may take to report a trial after its time limit, or to end; then it is killed."""
 HERE = Path(__file__).parent
@@ -47,9 +53,9 @@ Ending = Literal["value", "exit", "signal", "time", "memory", "no value", "unsta
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The outcome of one trial: a finite value, or the kind of failure and its message; and the end of its output."""
+    """The result of one trial: a value or outcomes, or the kind of failure and its message; and the end of its output."""
 
-    value: float | None
+    value: Outcome
     ending: Ending
     error: str | None
     seconds: float
@@ -71,16 +77,13 @@ def remove_stale_scratch() -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-class NoValueError(ValueError):
-    """The program ended with exit code 0 but without a value; the message says why."""
-
-
 @dataclass
 class Program:
     """Evaluates configurations in subprocesses; `stop` ends them all. Safe to use from several threads."""
 
     spec: Objective
     folder: Path
+    goals: Goals = ONE_OBJECTIVE
 
     def __post_init__(self) -> None:
         self._owners: set[socket.socket] = set()
@@ -197,26 +200,13 @@ class Program:
         except NoValueError as error:
             return failed("no value", str(error))
 
-    def _value(self, out: bytes, result_file: Path) -> float:
-        if self.spec.value == "file" or self.spec.function is not None:
-            return value_in(_file_text(result_file), "value" if self.spec.function is not None else self.spec.key)
-        return value_in(last_line(out), self.spec.key)
-
-
-def last_line(out: bytes) -> str:
-    """Return the last non-blank line of a stream, without colours; the bytes before it need not be text."""
-    plain = re.sub(ESCAPE.pattern.encode(), b"", out)
-    cut, lines = len(out) >= KEPT, re.split(rb"[\r\n]+", plain)
-    written = [k for k, line in enumerate(lines) if line.strip()]
-    if not written:
-        problem = f"the last {KEPT // 1024} KB of its output are blank" if cut else "it printed nothing"
-        raise NoValueError(f"{problem}; print the value as the last line of standard output")
-    if cut and written[-1] == 0:
-        raise NoValueError(f"its last line is longer than {KEPT // 1024} KB; print the value on a line of its own")
-    try:
-        return lines[written[-1]].decode("utf-8").strip()
-    except UnicodeDecodeError:
-        raise NoValueError("its last line is not text; print the value there, in UTF-8") from None
+    def _value(self, out: bytes, result_file: Path) -> Outcome:
+        if self.spec.function is not None:
+            return returned_value(_file_text(result_file), self.goals)
+        text = _file_text(result_file) if self.spec.value == "file" else last_line(out)
+        if not self.goals.named:
+            return value_in(text, self.spec.key)
+        return outcomes_in(text, output_text(out) if self.spec.value == "last line" else text, self.goals)
 
 
 class Tail:
@@ -268,30 +258,6 @@ def filled(argument: str, values: Mapping[str, str]) -> str:
     return PLACEHOLDER.sub(lambda match: match[0][0] if match[1] is None else values[match[1]], argument)
 
 
-def value_in(text: str, key: str) -> float:
-    """Return the finite number in a text: the number itself, or the entry `key` of a JSON object."""
-    try:
-        found: object = json.loads(text)
-    except (ValueError, RecursionError):
-        found = text
-    if isinstance(found, dict):
-        if key not in found:
-            names = ", ".join(map(repr, list(found)[:8]))
-            raise NoValueError(f"its JSON has no {key!r}, only {names or 'nothing'}; write {key!r}, or set objective.key")
-        if found[key] is None:
-            raise NoValueError(f"its value is {found.get('said', None)!s:.40}")
-        found = found[key]
-    if isinstance(found, bool | list | dict) or found is None or "_" in str(found):
-        raise NoValueError(f"its value is {json.dumps(found)[:80]}, which is not a number")
-    try:
-        number = float(str(found)) if isinstance(found, str | int | float) else math.nan
-    except ValueError:
-        raise NoValueError(f"its result is {printable(str(found))[:80]!r}, which is not a number") from None
-    if not math.isfinite(number):
-        raise NoValueError(f"its value is {number!r}")
-    return number
-
-
 def _file_text(path: Path) -> str:
     """Return the text of a result file. It may be anything that a program can make, also a pipe or an endless device."""
     try:
@@ -318,12 +284,6 @@ def _import_error(result_file: Path) -> str:
     except (ValueError, AttributeError):
         return ""
     return printable(why)[:200] if isinstance(why, str) else ""
-
-
-def printable(text: str) -> str:
-    """Return text that is safe for terminals and databases: no control characters except line breaks and tabs."""
-    plain = ESCAPE.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
-    return "".join(c if c in "\n\t" or c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in plain)
 
 
 def masked(text: str, environment: Mapping[str, str]) -> str:

@@ -10,9 +10,10 @@ from markupsafe import Markup
 
 from casmopolitan.analysis.convergence import is_design, running_best, without_outliers
 from casmopolitan.analysis.lengths import Part, Segment, restarts, segments
-from casmopolitan.analysis.row import TrialRow, complete
+from casmopolitan.analysis.row import TrialRow, valued
 from casmopolitan.analysis.slices import Slice
 from casmopolitan.formatting import abbreviate, significant_digits
+from casmopolitan.goals import Goals
 from casmopolitan.report.svg import Canvas, Scale, label_width, padded_range
 from casmopolitan.space import Categorical, Integer, Ordinal, Real, Space, Variable
 from casmopolitan.trial import Direction
@@ -24,9 +25,9 @@ MOST_LINES = 24
 PANELS: dict[Part, str] = {"radius": "Hamming radius (choices that may change)", "length": "side of the box (numbers)"}
 
 
-def convergence(rows: Sequence[TrialRow], direction: Direction) -> Markup:
+def convergence(rows: Sequence[TrialRow], goals: Goals) -> Markup:
     """Draw every value by trial and the best so far as a line; initial points are hollow, failures are crosses."""
-    done = complete(rows)
+    done, direction = valued(rows), goals.direction
     if not done:
         return Markup()
     low, high = padded_range(without_outliers([row.result for row in done], direction, 1.6))
@@ -35,7 +36,7 @@ def convergence(rows: Sequence[TrialRow], direction: Direction) -> Markup:
     canvas.y_axis(upward)
     canvas.x_axis(across, "trial", whole=True)
     _draw_restarts(canvas, rows, across)
-    best = zip(rows, running_best([row.trial for row in rows], direction), strict=True)
+    best = zip(rows, running_best([row.trial for row in rows], direction, limited=bool(goals.limits)), strict=True)
     canvas.steps([(across(row.number), upward(upward.clip(value))) for row, value in best if value is not None], "best")
     for row in done:
         value = upward.clip(row.result)

@@ -7,12 +7,13 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from casmopolitan.analysis.row import TrialRow, complete, ranked
+from casmopolitan.analysis.row import TrialRow, ranked, valued
 from casmopolitan.analysis.slices import Slice, slice_around
 from casmopolitan.config import Config
 from casmopolitan.core.gp.structure import Additivity, Structure
 from casmopolitan.errors import CasmopolitanError, DataError
 from casmopolitan.formatting import abbreviate
+from casmopolitan.goals import Goals
 from casmopolitan.optimizer import Optimizer
 from casmopolitan.space import Space
 from casmopolitan.trial import Direction
@@ -50,17 +51,18 @@ def summarise_model(
 
     The model has one lengthscale per variable even if the search shares one, because it is fitted to compare variables.
     """
-    usable = [row for row in complete(rows) if space.allows(row.configuration)]
+    goals = Goals.of(direction)
+    usable = [row for row in valued(rows) if space.allows(row.configuration)]
     if len(usable) < 4 or space.domain.d_h + space.domain.d_x == 0:
         return None
     if len(usable) > MOST_TRIALS:
-        chosen = {row.number for row in [*ranked(usable, direction)[: MOST_TRIALS // 2], *usable[-MOST_TRIALS // 2 :]]}
+        chosen = {row.number for row in [*ranked(usable, goals)[: MOST_TRIALS // 2], *usable[-MOST_TRIALS // 2 :]]}
         usable = [row for row in usable if row.number in chosen]
     optimizer = Optimizer(space, seed=seed, config=replace(config, ard=True), direction=direction)
     for row in usable:
         with contextlib.suppress(DataError):  # a second value at the same configuration of a noise-free study
             optimizer.tell(row.configuration, row.result)
-    best = next(row for row in [*best_first, *ranked(usable, direction)] if space.allows(row.configuration)).configuration
+    best = next(row for row in [*best_first, *ranked(usable, goals)] if space.allows(row.configuration)).configuration
     try:
         with warnings.catch_warnings(action="ignore"):
             structure = optimizer.structure()

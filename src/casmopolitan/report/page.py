@@ -12,8 +12,9 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from casmopolitan.analysis.convergence import is_design
-from casmopolitan.analysis.row import TrialRow, complete, distinct, precision, ranked
+from casmopolitan.analysis.row import TrialRow, distinct, precision, ranked, valued
 from casmopolitan.formatting import abbreviate, duration, in_full
+from casmopolitan.goals import Goals
 from casmopolitan.report import charts
 from casmopolitan.report.model import ModelSummary, describe_structure
 from casmopolitan.space import Space
@@ -23,6 +24,7 @@ MOST = 20
 """Rows in the table of the best configurations."""
 FIRST = 8
 """Slices that are visible before the reader unfolds the rest."""
+PLAIN_GOAL: dict[Direction, str] = {"minimize": "smaller is better", "maximize": "larger is better"}
 LATEST = 30
 """Failed trials that are listed with their output."""
 
@@ -32,7 +34,7 @@ class Facts:
     """The facts on the page besides the trials."""
 
     name: str
-    direction: Direction
+    goals: Goals
     budget: int
     made: str
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -47,7 +49,7 @@ def render(
     best_first: Sequence[TrialRow] | None = None,
 ) -> str:
     """Return the page as HTML; `best_first` replaces the order by value if given."""
-    best = ranked(rows, facts.direction) if best_first is None else best_first
+    best = ranked(rows, facts.goals) if best_first is None else best_first
     once = distinct(best)
     relevances = model.structure.relevances if model else {}
     order = sorted(space.names, key=lambda name: (-relevances.get(name, 0.0), space.names.index(name)))
@@ -60,16 +62,17 @@ def render(
     return environment.from_string((folder / "page.html").read_text("utf-8")).render(
         facts=facts,
         style=Markup((folder / "page.css").read_text("utf-8")),
+        goal=str(facts.goals) if facts.goals.named else PLAIN_GOAL[facts.goals.direction],
         tiles=tiles(facts, rows, best),
         best=[(name, in_full(value)) for name, value in best[0].configuration.items()] if best else [],
-        convergence=charts.convergence(rows, facts.direction),
+        convergence=charts.convergence(rows, facts.goals),
         trust_region=charts.trust_region(rows),
         relevance=charts.relevance(relevances),
         structure=describe_structure(model.structure) if model else "",
         model=model,
         slices=_slices(model, space, rows),
         first=FIRST,
-        side_by_side=charts.side_by_side(fitting, space, axes, facts.direction),
+        side_by_side=charts.side_by_side(fitting, space, axes, facts.goals.direction),
         table=best_table(once, order),
         by_mean=bool(best) and best[0].predicted is not None,
         failed=failed,
@@ -85,7 +88,7 @@ def tiles(facts: Facts, rows: Sequence[TrialRow], best: Sequence[TrialRow]) -> l
     found = [("trials", f"{ended} of {facts.budget}")]
     if best:
         seen, mean = best[0].result, best[0].predicted
-        first = ranked([row for row in rows if is_design(row.explanation)], facts.direction)
+        first = ranked([row for row in rows if is_design(row.explanation)], facts.goals)
         start = first[0].result if first else seen
         digits = next((n for n in (6, 8, 10, 12) if f"{seen:.{n}g}" != f"{start:.{n}g}"), 6)
         if mean is None:
@@ -104,7 +107,7 @@ def tiles(facts: Facts, rows: Sequence[TrialRow], best: Sequence[TrialRow]) -> l
 
 
 def _slices(model: ModelSummary | None, space: Space, rows: Sequence[TrialRow]) -> list[Markup]:
-    values = [row.result for row in complete(rows)]
+    values = [row.result for row in valued(rows)]
     if model is None or not values:
         return []
     return [charts.prediction(along, space[along.name], (min(values), max(values))) for along in model.slices]

@@ -15,6 +15,7 @@ from typing import Any
 from casmopolitan.analysis.row import TrialRow
 from casmopolitan.errors import DataError, MisfitError
 from casmopolitan.formatting import column_name, did_you_mean
+from casmopolitan.goals import ONE_OBJECTIVE, Goals, Outcome
 from casmopolitan.space import Space
 from casmopolitan.spreadsheet.cells import Cells, candidates, guarded, number_in, shows
 from casmopolitan.trial import EXPLANATION_COLUMNS
@@ -22,11 +23,16 @@ from casmopolitan.trial import EXPLANATION_COLUMNS
 TRIAL, VALUE = "trial", "value"
 EXPLAINED = tuple(name for name in EXPLANATION_COLUMNS if name not in ("acquisition", "structure", "note"))
 EXPORTED = ("state", *EXPLAINED, "seconds", "error", "outside", "corrections")
-RESERVED = (TRIAL, VALUE, *EXPORTED, "known", "note", "predicted")
-"""Columns that are not variables. Only the trial and the value are read back."""
+RESERVED = (TRIAL, *EXPORTED, "known", "note", "predicted")
+"""Columns that are neither variables nor outcomes. Only the trial is read back."""
+FEASIBLE = "feasible"
+NOT_OUTCOMES = frozenset({TRIAL, "state", FEASIBLE})
+"""Names that an outcome must not have. An outcome named like another column takes its name: the other gets a prefix."""
 
 FAILURES = ("failed", "fail", "nan", "error")
 """Entries in the column of values that mark a failed experiment."""
+UNKNOWN = ("unknown", "none", "null", "?")
+"""Entries that mark an outcome that was not measured."""
 WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 """The first bytes of .xlsx and .ods files, and of .xls files."""
 LARGEST = 50_000_000
@@ -34,15 +40,15 @@ LARGEST = 50_000_000
 
 @dataclass(frozen=True)
 class Line:
-    """One filled line of a results file: the value of a trial, or of a configuration from elsewhere."""
+    """One filled line of a results file: the result of a trial, or of a configuration from elsewhere."""
 
     row: int
     """Its number in the file; the header is row 1."""
     number: int | None
     configuration: dict[str, Any]
     """Empty if only the trial's number was given."""
-    value: float | None
-    """None for a failure."""
+    value: Outcome
+    """A number, a dict of outcomes, or None for a failure."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +57,7 @@ class Sheet:
 
     lines: list[Line]
     unfilled: int
-    """How many lines have no value."""
+    """How many lines have no result."""
     ignored: list[str]
     """Columns that are neither variables nor reserved."""
 
@@ -66,25 +72,36 @@ class TableError(DataError):
         super().__init__("\n  ".join([f"{path}: {count}; nothing was recorded", *shown]))
 
 
-def headings(space: Space) -> dict[str, str]:
-    """Return the variable of each column; 'variable.<name>' is the column of a variable whose name is reserved."""
-    return {column_name(name, RESERVED): name for name in space}
+def headings(space: Space, goals: Goals = ONE_OBJECTIVE) -> dict[str, str]:
+    """Return the variable of each column; 'variable.<name>' is the column of a variable whose name is taken."""
+    return {column_name(name, (*RESERVED, VALUE, FEASIBLE, *goals.order)): name for name in space}
 
 
-def written(rows: Iterable[TrialRow], space: Space, *, notes: bool = False) -> str:
-    """Return rows as CSV: trial, variables, value (empty if there is none yet), and with `notes` the EXPORTED columns."""
-    extra = EXPORTED if notes else ()
+def written(rows: Iterable[TrialRow], space: Space, goals: Goals = ONE_OBJECTIVE, *, notes: bool = False) -> str:
+    """Return rows as CSV: trial, variables, outcomes (empty if there are none yet), and with `notes` the EXPORTED columns.
+
+    With limits, the notes begin with whether all of them are met.
+    """
+    extra = [*([FEASIBLE] if goals.limits else []), *EXPORTED] if notes else []
+    named = [f"{TRIAL}.{name}" if name in goals.order else name for name in extra]
     columns = {name: Cells(space[name]) for name in space}
-    table = [[TRIAL, *map(guarded, headings(space)), VALUE, *extra]]
+    table = [[TRIAL, *map(guarded, headings(space, goals)), *map(guarded, goals.order), *named]]
     for row in rows:
-        value = "failed" if row.state == "failed" else "" if row.value is None else repr(row.value)
         cells = [columns[name].written(row.configuration[name]) if name in row.configuration else "" for name in space]
         noted = row.to_dict()
-        table.append([str(row.number), *cells, value, *(_note(noted.get(name)) for name in extra)])
+        table.append([str(row.number), *cells, *_results(row, goals), *(_note(noted.get(name)) for name in extra)])
     out = io.StringIO()
     odd = any("\r" in cell for cells in table for cell in cells)  # Python 3.11 does not quote it
     csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL if odd else csv.QUOTE_MINIMAL).writerows(table)
     return out.getvalue()
+
+
+def _results(row: TrialRow, goals: Goals) -> list[str]:
+    """Return the cells of a trial's outcomes; 'unknown' for those of a complete trial that were not measured."""
+    if row.state != "complete":
+        return ["failed" if row.state == "failed" else ""] * len(goals.order)
+    told = row.outcomes if row.outcomes is not None else {goals.order[0]: row.value}
+    return [UNKNOWN[0] if told[name] is None else repr(told[name]) for name in goals.order]
 
 
 def _note(value: object) -> str:
@@ -98,34 +115,40 @@ def for_spreadsheets(text: str) -> str:
     return text if text.isascii() else f"\N{BYTE ORDER MARK}{text}"
 
 
-def read(path: str | os.PathLike[str], space: Space, trials: Mapping[int, Mapping[str, Any]] | None = None) -> Sheet:
+def read(
+    path: str | os.PathLike[str],
+    space: Space,
+    trials: Mapping[int, Mapping[str, Any]] | None = None,
+    goals: Goals = ONE_OBJECTIVE,
+) -> Sheet:
     """Read a results file; TableError lists every wrong cell.
 
     Cells are separated by commas, semicolons or tabs; with semicolons, commas are decimal. `trials` are the configurations
     of the study's trials by number: the line of a trial may have values that the space no longer has.
     """
-    heads, text = headings(space), _text(Path(path))
-    delimiter = max(",;\t", key=lambda sign: _recognised(text, sign, heads))
+    columns, text = Columns(headings(space, goals), goals.order), _text(Path(path))
+    delimiter = max(",;\t", key=lambda sign: _recognised(text, sign, columns))
     try:
         table = list(_table(text, delimiter))
     except csv.Error as error:
         raise TableError(str(path), [f"is not CSV: {error}"]) from None
     if not table:
-        raise TableError(str(path), ["is empty; the first line names the columns: trial, the variables, value"])
-    header = _header(table[0][1], heads)
-    problems = [f"row {table[0][0]}: {problem}" for problem in _header_problems(header, heads)]
+        raise TableError(
+            str(path), [f"is empty; the first line names the columns: trial, the variables, {', '.join(goals.order)}"]
+        )
+    header = _header(table[0][1], columns)
+    problems = [f"row {table[0][0]}: {problem}" for problem in _header_problems(header, columns)]
     if problems:
         raise TableError(str(path), problems)
-    reader = _LineReader(
-        space, {head: (name, Cells(space[name])) for head, name in heads.items()}, delimiter == ";", trials or {}
-    )
+    cells_of = {head: (name, Cells(space[name])) for head, name in columns.variables.items()}
+    reader = _LineReader(space, goals, cells_of, delimiter == ";", trials or {})
     lines, unfilled = [], 0
     for number, cells in table[1:]:
         if any(cell.strip() for cell in cells[len(header) :]):
             problems.append(f"row {number}: has {len(cells)} cells, the header {len(header)}; is there a stray separator?")
             continue
         given = dict(zip(header, [*cells, *[""] * len(header)], strict=False))
-        if given[VALUE].strip():
+        if any(given[name].strip() for name in goals.order):
             line, wrong = reader.read(number, given)
             lines.append(line)
             problems += wrong
@@ -133,7 +156,21 @@ def read(path: str | os.PathLike[str], space: Space, trials: Mapping[int, Mappin
             unfilled += 1
     if problems:
         raise TableError(str(path), problems)
-    return Sheet(lines, unfilled, _ignored(header, heads))
+    return Sheet(lines, unfilled, _ignored(header, columns))
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns that a results file may have: those of variables by heading, of outcomes, and RESERVED ones."""
+
+    variables: Mapping[str, str]
+    outcomes: Sequence[str]
+
+    @property
+    def known(self) -> list[str]:
+        """All columns."""
+        reserved = [f"{TRIAL}.{name}" if name in self.outcomes else name for name in (*RESERVED, FEASIBLE)]
+        return [*reserved, *self.outcomes, *self.variables]
 
 
 def _text(path: Path) -> str:
@@ -158,21 +195,21 @@ def _table(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
             yield number, cells
 
 
-def _recognised(text: str, delimiter: str, heads: Mapping[str, str]) -> tuple[int, int]:
+def _recognised(text: str, delimiter: str, columns: Columns) -> tuple[int, int]:
     """Return how many columns are recognised with this delimiter, and how many there are."""
     try:
-        header = _header(next(_table(text, delimiter), (1, []))[1], heads)
+        header = _header(next(_table(text, delimiter), (1, []))[1], columns)
     except csv.Error:
         return 0, 0
-    return len([head for head in header if head]) - len(_ignored(header, heads)), len(header)
+    return len([head for head in header if head]) - len(_ignored(header, columns)), len(header)
 
 
-def _header(cells: Sequence[str], heads: Mapping[str, str]) -> list[str]:
+def _header(cells: Sequence[str], columns: Columns) -> list[str]:
     """Return the column that each header cell names, ignoring case; other cells stay as they are."""
-    known = [*RESERVED, *heads]
+    known = columns.known
     folded: dict[str, set[str]] = {}
     for head in known:
-        for text in (head, heads.get(head, head)):
+        for text in (head, columns.variables.get(head, head)):
             folded.setdefault(text.strip().casefold(), set()).add(head)
 
     def column(cell: str) -> str:
@@ -183,21 +220,23 @@ def _header(cells: Sequence[str], heads: Mapping[str, str]) -> list[str]:
     return [column(cell) for cell in cells]
 
 
-def _ignored(header: Sequence[str], heads: Mapping[str, str]) -> list[str]:
-    return [head for head in header if head and head not in heads and head not in RESERVED]
+def _ignored(header: Sequence[str], columns: Columns) -> list[str]:
+    known = columns.known
+    return [head for head in header if head and head not in known]
 
 
-def _header_problems(header: Sequence[str], heads: Mapping[str, str]) -> Iterator[str]:
-    """Yield the problems with the columns of a file; an unknown column is one only if it may be a missing variable."""
-    yield from (f"the column {head!r} appears twice" for head in (TRIAL, VALUE, *heads) if header.count(head) > 1)
-    missing = [head for head in heads if head not in header]
-    lacking = [*missing, *([] if VALUE in header else [VALUE])]
-    for head in _ignored(header, heads):
-        hint = did_you_mean(head, lacking)
+def _header_problems(header: Sequence[str], columns: Columns) -> Iterator[str]:
+    """Yield the problems with the columns of a file; an unknown column is one only if it may be a missing one."""
+    needed = (TRIAL, *columns.outcomes, *columns.variables)
+    yield from (f"the column {head!r} appears twice" for head in needed if header.count(head) > 1)
+    missing = [head for head in columns.variables if head not in header]
+    without = [name for name in columns.outcomes if name not in header]
+    for head in _ignored(header, columns):
+        hint = did_you_mean(head, [*missing, *without])
         if hint or (missing and TRIAL not in header):
             yield f"the column {head!r} is neither a variable nor a known column; rename it or remove it.{hint}"
-    if VALUE not in header:
-        yield f"there is no column {VALUE!r}, which holds the results"
+    for name in without:
+        yield f"there is no column {name!r}, which holds the results"
     if missing and TRIAL not in header:
         yield f"has neither the column {TRIAL!r} nor all variables; {missing[0]!r} is missing"
 
@@ -207,6 +246,7 @@ class _LineReader:
     """A reader of the lines of one file."""
 
     space: Space
+    goals: Goals
     columns: Mapping[str, tuple[str, Cells]]
     comma: bool
     trials: Mapping[int, Mapping[str, Any]]
@@ -235,14 +275,36 @@ class _LineReader:
                         problems.append(f"row {row}, column {head!r}: {misfit}")
             elif not named:
                 problems.append(f"row {row}, column {head!r}: is empty; a line without a trial number needs every variable")
-        value = None
-        try:
-            value = value_of(given[VALUE], self.comma)
-        except DataError as error:
-            problems.append(f"row {row}, column {VALUE!r}: {error}")
+        value, wrong = outcome_of({name: given[name] for name in self.goals.order}, self.goals, self.comma)
+        problems += [f"row {row}, column {name!r}: {text}" for name, text in wrong.items()]
         if not problems and trial is None:
             problems += [f"row {row}: {text}" for text in self.space.problems(configuration)]
         return Line(row, trial, configuration, value), problems
+
+
+def outcome_of(texts: Mapping[str, str], goals: Goals, comma: bool = False) -> tuple[Outcome, dict[str, str]]:
+    """Return the result in the texts of all outcomes, and what is wrong with each of them."""
+    if all(not text.strip() or text.strip().casefold() in FAILURES for text in texts.values()):
+        return None, {}
+    told: dict[str, float | None] = {}
+    wrong: dict[str, str] = {}
+    for name, text in texts.items():
+        try:
+            told[name] = _outcome(text, comma) if goals.named else value_of(text, comma)
+        except DataError as error:
+            wrong[name] = str(error)
+    return (None, wrong) if wrong else (goals.read(told if goals.named else told[goals.order[0]]), {})
+
+
+def _outcome(text: str, comma: bool) -> float | None:
+    """Return one of several outcomes, None if it is unknown; DataError for anything else."""
+    if text.strip().casefold() in UNKNOWN:
+        return None
+    if not text.strip():
+        raise DataError("is empty; write 'unknown' if it was not measured")
+    if text.strip().casefold() in FAILURES:
+        raise DataError(f"got {text.strip()!r}, but other outcomes are known; write 'unknown' if it was not measured")
+    return value_of(text, comma)
 
 
 def value_of(text: str, comma: bool = False) -> float | None:

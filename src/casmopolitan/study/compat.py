@@ -21,6 +21,7 @@ from optuna.storages._rdb.models import (
     TrialValueModel,
 )
 from optuna.study import Study
+from optuna.study._constrained_optimization import _CONSTRAINTS_KEY
 from optuna.study._frozen import FrozenStudy
 from optuna.trial import FrozenTrial, Trial, TrialState, create_trial
 
@@ -36,6 +37,9 @@ __all__ = [
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
+
+CONSTRAINT = f"{_CONSTRAINTS_KEY}:"
+"""The prefix of the system attributes in which Optuna keeps the constraints of a trial, by name."""
 
 RDB_OPERATIONS = (
     "create_new_study",

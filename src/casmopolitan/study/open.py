@@ -50,7 +50,7 @@ def open_study(
         StorageError: The database cannot be used; the message says what to do.
         DuplicatedStudyError: Optuna's error for a study that exists if `load_if_exists` is False.
     """
-    ensure_valid(name, direction)
+    ensure_valid(name, [direction])
     opened = storage if isinstance(storage, BaseStorage) else open_storage(storage, heartbeat=heartbeat, max_retry=max_retry)
     sampler = CasmopolitanSampler() if sampler is None else sampler
-    return load_or_create_study(name, opened, direction=direction, sampler=sampler, load_if_exists=load_if_exists)
+    return load_or_create_study(name, opened, directions=[direction], sampler=sampler, load_if_exists=load_if_exists)

@@ -12,6 +12,7 @@ from casmopolitan.report.page import Facts, render
 from casmopolitan.study.file.diff import program_of
 from casmopolitan.study.file.schema import PRESETS, Spec
 from casmopolitan.study.storage.url import redacted
+from casmopolitan.study.trials.export import goals_of
 from casmopolitan.study.trials.open import OpenStudy
 from casmopolitan.study.versions import versions
 
@@ -28,9 +29,13 @@ def build_report(opened: OpenStudy) -> str:
     """Return the report of a study as an HTML page."""
     spec, rows = opened.spec, opened.rows()
     best = opened.best_first(rows)
-    model = summarise_model(rows, spec.space, opened.config, opened.seed, spec.direction, best)
+    model = (
+        summarise_model(rows, spec.space, opened.config, opened.seed, opened.goals.direction, best)
+        if opened.goals.single
+        else None
+    )
     made = time.strftime("%d %B %Y, %H:%M")
-    facts = Facts(spec.name, spec.direction, spec.budget, made, settings(opened), versions(PACKAGES))
+    facts = Facts(spec.name, opened.goals, spec.budget, made, settings(opened), versions(PACKAGES))
     return render(facts, rows, spec.space, model, best)
 
 
@@ -38,7 +43,7 @@ def settings(opened: OpenStudy) -> dict[str, Any]:
     """Return the settings of the study, without secrets."""
     spec = opened.spec
     default = PRESETS[spec.preset].to_dict()
-    found: dict[str, Any] = {"direction": spec.direction, "budget": spec.budget, "seed": opened.seed, "preset": spec.preset}
+    found: dict[str, Any] = {**goals_of(opened.goals), "budget": spec.budget, "seed": opened.seed, "preset": spec.preset}
     found |= {name: value for name, value in opened.config.to_dict().items() if value != default[name]}
     found |= {"storage": redacted(spec.storage), "parallel": spec.parallel, **_objective(spec)}
     found["variables"] = "; ".join(f"{name}: {variable!r}" for name, variable in spec.space.variables.items())

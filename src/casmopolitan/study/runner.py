@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from optuna.exceptions import OptunaError, UpdateFinishedTrialError
-from optuna.trial import FrozenTrial, Trial, TrialState
+from optuna.trial import FrozenTrial, Trial
 
 from casmopolitan.analysis.row import TrialRow
 from casmopolitan.errors import CasmopolitanError, DataError, InfeasibleError
@@ -32,6 +32,7 @@ from casmopolitan.study.sampler.sampler import CasmopolitanSampler
 from casmopolitan.study.sampler.search_space import suggest
 from casmopolitan.study.storage.retry import storage_error
 from casmopolitan.study.trials.open import OpenStudy
+from casmopolitan.study.trials.outcomes import record_result
 from casmopolitan.study.trials.status import cancel_trial, count, counts, is_redundant, repeats, state_of
 
 
@@ -197,19 +198,22 @@ class Runner:
             self._end("unstartable", evaluation.error or "")
         if evaluation.ending in ("stopped", "unstartable"):
             return False
-        failed = evaluation.value is None
-        state = TrialState.FAIL if failed else TrialState.COMPLETE
-        if self.opened.study.tell(trial, evaluation.value, state, skip_if_finished=True).state != state:
+        told, goals = evaluation.value, self.opened.goals
+        failed = told is None
+        if not record_result(self.opened.study, trial, told, goals):
             return True  # another process took this worker for dead and ended the trial
+        outcomes = told if isinstance(told, dict) else None
         row = TrialRow(
             trial.number,
             "failed" if failed else "complete",
-            evaluation.value,
+            goals.value_of(told),
             configuration,
             seconds=evaluation.seconds,
             error=evaluation.error,
             ending=evaluation.ending,
             tail=evaluation.tail,
+            outcomes=outcomes,
+            feasible=goals.is_feasible(outcomes),
         )
         with self._lock:
             self.evaluations += 1

@@ -18,7 +18,7 @@ from casmopolitan.study.storage.open import load_or_create_study, open_storage
 
 def opened(url):
     sampler = optuna.samplers.RandomSampler(0)
-    return load_or_create_study("s", open_storage(url, heartbeat=None), direction="minimize", sampler=sampler)
+    return load_or_create_study("s", open_storage(url, heartbeat=None), directions=["minimize"], sampler=sampler)
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def url(tmp_path):
 @pytest.fixture
 def study(url):
     made = load_or_create_study(
-        "s", open_storage(url, heartbeat=None), direction="minimize", sampler=optuna.samplers.RandomSampler(0)
+        "s", open_storage(url, heartbeat=None), directions=["minimize"], sampler=optuna.samplers.RandomSampler(0)
     )
     for value in (3.0, 1.0, 2.0):
         made.tell(made.ask(), value)
@@ -39,7 +39,7 @@ def study(url):
 def corrections(study, values):
     trials = study.get_trials(deepcopy=False)
     return [
-        TrialCorrection(trials[n], TrialState.COMPLETE, value, {"trial": n, "before": trials[n].value, "after": value})
+        TrialCorrection(trials[n], TrialState.COMPLETE, [value], {"trial": n, "before": trials[n].value, "after": value})
         for n, value in values.items()
     ]
 
@@ -86,7 +86,7 @@ def test_of_two_corrections_at_the_same_time_one_wins_and_the_other_is_told(url,
 
     def correct(value):
         mine = load_or_create_study(
-            "s", open_storage(url, heartbeat=None), direction="minimize", sampler=optuna.samplers.RandomSampler(0)
+            "s", open_storage(url, heartbeat=None), directions=["minimize"], sampler=optuna.samplers.RandomSampler(0)
         )
         wanted = corrections(mine, {0: value})
         start.wait()

@@ -146,7 +146,7 @@ def test_changes_accepted_by_two_processes_are_recorded_once(used, file):
 
 def test_a_changed_direction_is_not_accepted(used, file):
     file.write_text('direction = "maximize"\n' + file.read_text())
-    with pytest.raises(DataError, match="the direction of a study cannot change"):
+    with pytest.raises(DataError, match="their directions cannot change"):
         accept_changes(load(file))
     looked, differences = open_recorded(load(file))
     assert (looked.spec.direction, differences) == ("minimize", ["~ direction: minimize became maximize"])

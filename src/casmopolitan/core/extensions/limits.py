@@ -35,12 +35,19 @@ class Limits(Extension):
         return fit_limits(this.domain, this.config, this.state, region, lambda: this.rng(Purpose.FIT), two_starts)
 
     @cached_property
+    def each(self) -> dict[int, Score]:
+        """log P(limit met) of every limit that has a model, by its number; pending trials come out as predicted."""
+        return {
+            j: Score(kriging_believer(model.posterior, self.this.pending), partial(log_probability_below, bound=model.bound))
+            for j, model in self.models.items()
+        }
+
+    @cached_property
     def probabilities(self) -> Score | None:
-        """Σ log P(limit met), pending trials assumed to come out as predicted; None if no limit has a model."""
+        """Σ log P(limit met); None if no limit has a model."""
         chain: Score | None = None
-        for model in self.models.values():
-            believed = kriging_believer(model.posterior, self.this.pending)
-            chain = Score(believed, partial(log_probability_below, bound=model.bound), chain)
+        for score in self.each.values():
+            chain = replace(score, added=chain)
         return chain
 
     @cached_property
@@ -76,13 +83,14 @@ class Limits(Extension):
         return ranks
 
     def choose(self, points: Points, prediction: Prediction) -> tuple[Points, Prediction]:
-        """Add to the prediction the probability that all limits are met, and the hyperparameters of the models."""
+        """Add to the prediction the probabilities that each limit and all are met, and the hyperparameters of the models."""
         if prediction.theta is None or self.probabilities is None:
             return points, prediction
         thetas = {self.this.state.outcomes.objectives + j: recorded(model.posterior) for j, model in self.models.items()}
         kept = {place: theta for place, theta in thetas.items() if theta is not None}
         feasible = float(np.exp(self.probabilities(points[:1])[0]))
-        return points, replace(prediction, feasible=feasible, thetas=prediction.thetas | kept)
+        limits = {j: float(np.exp(score(points[:1])[0])) for j, score in self.each.items()}
+        return points, replace(prediction, feasible=feasible, limits=limits, thetas=prediction.thetas | kept)
 
     def weigh(self, score: Score) -> Score:
         """Return log EI + Σ log P(limit met), or the sum alone until a trial is feasible."""

@@ -30,11 +30,41 @@ def record_of(spec: Spec) -> dict[str, Any]:
     The names of presets are recorded, not their settings: a preset may change in a later version, and a study keeps the
     settings that it was created with.
     """
-    return {"space": spec.space.to_dict(), "words": {**_settings_of(spec), "program": program_of(spec)}}
+    return {"space": spec.space.to_dict(), "words": {**_settings_of(spec), **_named_goals(spec), "program": program_of(spec)}}
 
 
 def _settings_of(spec: Spec) -> dict[str, Any]:
     return {"seed": spec.seed, "preset": spec.preset, "noisy": spec.noisy, "settings": spec.settings}
+
+
+def _goals_of(spec: Spec) -> dict[str, Any]:
+    """Return the objectives and limits of a file; the order of objectives does not matter."""
+    objectives = None if spec.objectives is None else dict(sorted(spec.objectives.items()))
+    return {"objectives": objectives, "limits": dict(sorted(spec.limits.items()))}
+
+
+def _named_goals(spec: Spec) -> dict[str, Any]:
+    """Return the objectives and limits of a file that has any."""
+    return {name: part for name, part in _goals_of(spec).items() if part}
+
+
+def recorded_goals(record: Any) -> dict[str, Any]:
+    """Return the objectives and limits in a record; those of one objective without limits if it has none."""
+    words = _settings_in(record)
+    return {"objectives": words.get("objectives"), "limits": words.get("limits", {})}
+
+
+def goal_differences(record: Any, spec: Spec) -> list[str]:
+    """Return a line for each objective and limit that differs between a record and the file."""
+    found = []
+    for part, now in _goals_of(spec).items():
+        before, after = recorded_goals(record)[part] or {}, now or {}
+        kind = part.removesuffix("s")
+        found += [f"- {kind} {name}: {before[name]}" for name in before if name not in after]
+        found += [f"+ {kind} {name}: {after[name]}" for name in after if name not in before]
+        both = [name for name in after if name in before and before[name] != after[name]]
+        found += [f"~ {kind} {name}: {before[name]} became {after[name]}" for name in both]
+    return found
 
 
 def _settings_in(record: Any) -> dict[str, Any]:

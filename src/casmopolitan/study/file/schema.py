@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from casmopolitan.config import Config
+from casmopolitan.goals import LIMIT, Goals
 from casmopolitan.presets import ABLATIONS, AUTHORS_CODE, DEFAULT, PAPER
 from casmopolitan.space import Space
 from casmopolitan.space.serialisation import KINDS
@@ -49,6 +50,16 @@ Clause = Annotated[
     WithJsonSchema({"type": "object", "additionalProperties": {"anyOf": [SCALAR, {"type": "array", "items": SCALAR}, RANGE]}}),
 ]
 
+DIRECTIONS = ["minimize", "maximize"]
+Objectives = Annotated[
+    dict[str, Any],
+    WithJsonSchema({"type": "object", "additionalProperties": {"enum": DIRECTIONS}, "minProperties": 1}),
+]
+Limits = Annotated[
+    dict[str, Any],
+    WithJsonSchema({"type": "object", "additionalProperties": {"type": "string", "pattern": f"^{LIMIT.pattern}$"}}),
+]
+
 
 def memory_in_bytes(value: object) -> object:
     """Return '2 GB' or '512MiB' as bytes, and a number of bytes as it is; ValueError for other text."""
@@ -77,7 +88,9 @@ class ObjectiveSpec(Strict):
     value: Literal["last line", "file"] = Field(
         "last line", description="'last line' of standard output, or the JSON 'file' named by {result_file}"
     )
-    key: str = Field("value", description="the key of the value, if the last line or the file is a JSON object")
+    key: str = Field(
+        "value", description="the key of the value, if the last line or the file is a JSON object; not with named outcomes"
+    )
     folder: str = Field(".", description="the folder to run in, relative to the study file")
     environment: dict[str, str] = Field(default_factory=dict, description="environment variables to add")
     time_limit: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = Field(None, description="seconds per trial")
@@ -92,7 +105,8 @@ class ObjectiveSpec(Strict):
 class KnownSpec(Strict):
     """A result from before the study."""
 
-    value: Annotated[float, Field(allow_inf_nan=False)]
+    value: Annotated[float, Field(allow_inf_nan=False)] | None = None
+    outcomes: dict[str, Any] | None = Field(None, description="every outcome by name, instead of the value")
     configuration: Assignment
 
 
@@ -100,7 +114,9 @@ class Spec(Strict):
     """A study: what is optimised, over which variables, with how many trials, and where the trials are stored."""
 
     name: Annotated[str, Field(min_length=1, max_length=200)] = Field(description="the study's name in the database")
-    direction: Literal["minimize", "maximize"] = "minimize"
+    direction: Literal["minimize", "maximize"] = Field("minimize", description="of the only objective, if it has no name")
+    objectives: Objectives | None = Field(None, description="objectives by name: 'minimize' or 'maximize'")
+    limits: Limits = Field(default_factory=dict, description="limits on outcomes by name, e.g. '<= 512'")
     budget: Annotated[int, Field(ge=1)] = Field(description="total number of trials: failed ones count, known results do not")
     seed: Annotated[int, Field(ge=0)] | None = Field(None, description="the same seed repeats the study")
     preset: Literal["default", "paper", "authors-code", "Naive", "TR", "Overlap", "CatKer", "CatKer+TR"] = "default"
@@ -128,6 +144,11 @@ class Spec(Strict):
     def folder(self) -> Path:
         """The folder of the study file; paths in the file are relative to it."""
         return self._folder
+
+    @property
+    def goals(self) -> Goals:
+        """The objectives and limits."""
+        return Goals.of(self.direction if self.objectives is None else "minimize", self.objectives, self.limits)
 
     @property
     def config(self) -> Config:

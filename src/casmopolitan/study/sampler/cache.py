@@ -14,7 +14,7 @@ from optuna.trial import FrozenTrial, TrialState
 from casmopolitan.config import Config
 from casmopolitan.errors import DataError
 from casmopolitan.goals import acquisition_problems
-from casmopolitan.study.sampler.outcomes import StudyGoals, signs_of
+from casmopolitan.study.sampler.outcomes import StudyGoals, is_partial, signs_of
 from casmopolitan.study.sampler.replay import History, PrefixCache, completed, finished_key
 from casmopolitan.study.sampler.search_space import Distributions, Translation, representable
 from casmopolitan.study.sampler.settings import Settings, load_or_record_settings, warn_about_settings
@@ -114,8 +114,8 @@ class SamplerCache:
 
 
 def _evaluated(trials: Sequence[FrozenTrial]) -> list[FrozenTrial]:
-    """Return the completed and pruned trials in the order of completion."""
-    return [trial for trial in completed(trials) if trial.state != TrialState.FAIL]
+    """Return the completed and pruned trials in the order of completion, with those that have some objectives unknown."""
+    return [trial for trial in completed(trials) if trial.state != TrialState.FAIL or is_partial(trial)]
 
 
 def _constraint_names(names: tuple[str, ...], trial: FrozenTrial) -> tuple[str, ...]:

@@ -40,6 +40,7 @@ def explain(study: Study) -> list[dict[str, Any]]:
         - `structure`: how many variables matter according to the model, and how they act together.
         - `note`: a remark of the algorithm, or empty.
         - `feasible`, only in studies with constraints: the predicted probability that all of them are met.
+        - `limits`, only in studies with constraints: the predicted probability that each of them is met, by name.
         - `values`, only with several objectives, where `value` is None: the values in the order of the directions.
         - `means`, `deviations`, only with two or three objectives: the prediction of each; `mean` and `deviation` are None.
     """
@@ -57,6 +58,7 @@ def explain_trials(trials: Sequence[FrozenTrial], signs: tuple[float, ...], writ
         decided = decided if isinstance(decided, dict) else {}
         rows.append(_row(trial, decided, signs, numbers.get(_place(record.get("space"), decided.get("centre")))))
         predicted[trial.number] = _outcome_fields(decided, signs)
+        predicted[trial.number] |= {"limits": record["limits"]} if "limits" in record else {}
         if decided:
             numbers.setdefault(_place(record.get("space"), decided), trial.number)
     further = [name for name in OUTCOME_FIELDS if any(name in one for one in predicted.values())]
@@ -101,7 +103,7 @@ def _place(space: object, point: object) -> str:
 
 def _outcome_fields(decided: dict[str, Any], signs: tuple[float, ...]) -> dict[str, Any]:
     """Return the fields of a suggestion that only studies with constraints or several objectives have."""
-    found = {name: decided[name] for name in OUTCOME_FIELDS if name in decided}
+    found = {name: decided[name] for name in OUTCOME_FIELDS if name in decided and name != "limits"}
     means = found.get("means")
     if isinstance(means, list) and all(isinstance(mean, int | float) for mean in means):
         found["means"] = [sign * mean for sign, mean in zip(signs, means, strict=False)]

@@ -52,17 +52,31 @@ def outcome(trial: FrozenTrial, goals: StudyGoals, before: Sequence[FrozenTrial]
     """Return the result of a finished trial: a value to minimise, all values if there are several outcomes, None, or KILLED.
 
     None is a failure: a trial without finite values, unless it says by how much it violates a constraint. A trial that failed
-    counts only if the sampler recorded its failure: a worker that died recorded nothing. `before` holds the trials that
-    finished before it; see `pruned_value`.
+    counts only if the sampler recorded its failure: a worker that died recorded nothing. It is no failure if some of its
+    objectives are known, or all are unknown and a constraint is known. `before` holds the trials that finished before it; see
+    `pruned_value`.
     """
     if trial.state == TrialState.FAIL:
-        return None if trial.system_attrs.get(records.FAILED) is True else KILLED
+        if trial.system_attrs.get(records.FAILED) is not True:
+            return KILLED
+        return (*_partial(trial, goals.signs), *_slacks(trial, goals.constraints)) if is_partial(trial) else None
     values, met = _objectives(trial, goals.signs, before), feasible(trial)
     if math.inf in trial.constraints.values() or (not met and not goals.constraints):
         return None
     if values is None:
         return None if met else (*(None for _ in goals.signs), *_slacks(trial, goals.constraints))
     return values[0] if goals.outcomes.plain else (*values, *_slacks(trial, goals.constraints))
+
+
+def is_partial(trial: FrozenTrial) -> bool:
+    """Return whether a trial is stored as failed because some of its objectives are unknown."""
+    return trial.state == TrialState.FAIL and isinstance(trial.system_attrs.get(records.PARTIAL), list)
+
+
+def _partial(trial: FrozenTrial, signs: Sequence[float]) -> list[float | None]:
+    """Return the values to minimise of a trial with unknown objectives, None for those."""
+    values = trial.system_attrs[records.PARTIAL]
+    return [None if value is None else sign * value for sign, value in zip(signs, values, strict=True)]
 
 
 def _objectives(trial: FrozenTrial, signs: Sequence[float], before: Sequence[FrozenTrial]) -> list[float] | None:
@@ -79,9 +93,11 @@ def _objectives(trial: FrozenTrial, signs: Sequence[float], before: Sequence[Fro
 def _slacks(trial: FrozenTrial, names: Sequence[str]) -> list[float | None]:
     """Return the values of a trial's constraints; 0 for those that are met without saying by how much.
 
-    As for Optuna, a complete trial meets the constraints that it has not set. Those of a pruned trial are then unknown.
+    As for Optuna, a complete trial meets the constraints that it has not set. Those of a pruned trial are then unknown, and so
+    are those of a trial that has a record of its outcomes.
     """
-    found, unset = trial.constraints, None if trial.state == TrialState.PRUNED else 0.0
+    unknown = trial.state == TrialState.PRUNED or records.OUTCOMES in trial.user_attrs
+    found, unset = trial.constraints, None if unknown else 0.0
     return [0.0 if (value := found.get(name, unset)) == -math.inf else value for name in names]
 
 

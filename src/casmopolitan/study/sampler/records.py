@@ -13,6 +13,10 @@ from optuna.storages import BaseStorage
 
 PREFIX = "casmo:suggestion:"
 FAILED = "casmo:failed"
+OUTCOMES = "casmo:outcomes"
+"""The user attribute of a trial of a study file with all its outcomes by name, None for those that were not measured."""
+PARTIAL = "casmo:values"
+"""The system attribute of a trial with some objectives unknown: all of them in the order of the study, None if unknown."""
 NOTE = "casmo:run"
 """The user attribute of a trial of a study file with a note of its run: the worker, the ending, the last output."""
 LONGEST = 2045

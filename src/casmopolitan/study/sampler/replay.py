@@ -117,7 +117,9 @@ def finished_key(trial: FrozenTrial) -> Hashable:
     Databases reuse the ids of deleted trials, so the time is a part of it.
     """
     result = (trial.state, tuple(trial.values or ()), records.FAILED in trial.system_attrs)
-    return trial_id(trial), trial.datetime_complete, result
+    partial = trial.system_attrs.get(records.PARTIAL)
+    limited = (tuple(sorted(trial.constraints.items())), tuple(partial) if isinstance(partial, list) else None)
+    return trial_id(trial), trial.datetime_complete, result, limited
 
 
 def completion(trial: FrozenTrial) -> tuple[datetime, int]:

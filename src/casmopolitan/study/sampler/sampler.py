@@ -198,6 +198,8 @@ class CasmopolitanSampler(BaseSampler):
             signed = {"writer": history.writer, "number": trial.number, "space": history.translation.fingerprint}
             record = signed | {"suggestion": suggestion_to_dict(choice.suggestion)}
             record |= {"exhausted": True} if choice.exhausted else {}
+            names, limits = history.goals.constraints, choice.suggestion.prediction.limits
+            record |= {} if limits is None else {"limits": {names[j]: probability for j, probability in limits.items()}}
             records.write(storage_of(study), trial_id(trial), record, writing)
             return choice.suggestion, not (choice.repeatable or history.config.noisy)
 

@@ -23,7 +23,7 @@ from casmopolitan.study.compat import (
     TrialValueModel,
     trial_id,
 )
-from casmopolitan.study.sampler.records import NOTE
+from casmopolitan.study.sampler.records import NOTE, OUTCOMES
 from casmopolitan.study.storage.retry import retry
 
 CORRECTION = "casmo:correction:"
@@ -35,12 +35,12 @@ CHANGE = "casmo:change:"
 
 @dataclass(frozen=True)
 class TrialCorrection:
-    """A new state and value for a finished trial."""
+    """A new state and new values for a finished trial."""
 
     trial: FrozenTrial
     """The trial as it was read. The correction is refused if it has changed since."""
     state: TrialState
-    value: float | None
+    values: Sequence[float] | None
     audit: Mapping[str, Any]
     """The record of the correction; `when` is added."""
     user_attrs: Mapping[str, Any] = field(default_factory=dict)
@@ -55,17 +55,17 @@ def correct_trials(storage: RDBStorage, study_id: int, corrections: Sequence[Tri
     def correct(connection: Connection) -> None:
         for one in corrections:
             number, row = one.trial.number, trial_id(one.trial)
-            if _stored(connection, row) != (one.trial.state, one.trial.value):
+            if _stored(connection, row) != (one.trial.state, one.trial.values, one.trial.user_attrs.get(OUTCOMES)):
                 raise DataError(
                     f"trial {number} was changed by another process since it was read. "
                     "Nothing was recorded; run the command again"
                 )
             connection.execute(update(TrialModel).where(TrialModel.trial_id == row).values(state=one.state))
             connection.execute(delete(TrialValueModel).where(TrialValueModel.trial_id == row))
-            if one.value is not None:
-                stored, kind = TrialValueModel.value_to_stored_repr(one.value)
-                value = {"trial_id": row, "objective": 0, "value": stored, "value_type": kind}
-                connection.execute(insert(TrialValueModel).values(**value))
+            for objective, value in enumerate(one.values or ()):
+                stored, kind = TrialValueModel.value_to_stored_repr(value)
+                entry = {"trial_id": row, "objective": objective, "value": stored, "value_type": kind}
+                connection.execute(insert(TrialValueModel).values(**entry))
             audit = {_next_key(connection, TrialUserAttributeModel, row, CORRECTION): {**one.audit, "when": _now()}}
             _set_attributes(connection, TrialUserAttributeModel, row, {**one.user_attrs, **audit})
             _set_attributes(connection, TrialSystemAttributeModel, row, one.system_attrs)
@@ -74,9 +74,17 @@ def correct_trials(storage: RDBStorage, study_id: int, corrections: Sequence[Tri
 
 
 def replace_record(
-    storage: RDBStorage, study_id: int, key: str, before: Any, after: Any, system_attrs: Mapping[str, Any]
+    storage: RDBStorage,
+    study_id: int,
+    key: str,
+    before: Any,
+    after: Any,
+    system_attrs: Mapping[str, Any],
+    of_trials: Mapping[int, Mapping[str, Any]] | None = None,
 ) -> bool:
     """Replace a user attribute of a study, keep the former one under a `CHANGE` key, and set system attributes.
+
+    `of_trials` are system attributes of trials by id; None removes one.
 
     Writes nothing and returns False if the attribute is no longer `before`: another process has replaced it. Raises DataError
     if a run is under way.
@@ -94,6 +102,8 @@ def replace_record(
             attributes = {key: after, log: {"before": before, "when": _now()}}
             _set_attributes(connection, StudyUserAttributeModel, study_id, attributes)
             _set_attributes(connection, StudySystemAttributeModel, study_id, system_attrs)
+            for trial, own in (of_trials or {}).items():
+                _set_attributes(connection, TrialSystemAttributeModel, trial, own)
 
     _in_transaction(storage, study_id, replace)
     return done
@@ -127,12 +137,14 @@ def _running(connection: Connection, study_id: int) -> list[int]:
     return [number for number, found in notes if not (isinstance(found, dict) and found.get("by") == "hand")]
 
 
-def _stored(connection: Connection, row: int) -> tuple[TrialState | None, float | None]:
-    """Return the state and the value of a trial as they are now."""
+def _stored(connection: Connection, row: int) -> tuple[TrialState | None, list[float] | None, Any]:
+    """Return the state, the values and the outcomes of a trial as they are now."""
+    value, note = TrialValueModel, TrialUserAttributeModel
     state = connection.scalar(select(TrialModel.state).where(TrialModel.trial_id == row))
-    columns = select(TrialValueModel.value, TrialValueModel.value_type).where(TrialValueModel.trial_id == row)
-    found = connection.execute(columns).first()
-    return state, None if found is None else TrialValueModel.stored_repr_to_value(found.value, found.value_type)
+    columns = select(value.value, value.value_type).where(value.trial_id == row).order_by(value.objective)
+    values = [value.stored_repr_to_value(found.value, found.value_type) for found in connection.execute(columns)]
+    outcomes = connection.scalar(select(note.value_json).where(note.trial_id == row, note.key == OUTCOMES))
+    return state, values or None, None if outcomes is None else json.loads(outcomes)
 
 
 def _next_key(connection: Connection, model: Any, owner: int, prefix: str) -> str:

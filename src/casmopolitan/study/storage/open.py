@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 import warnings
+from collections.abc import Sequence
 from contextlib import closing, suppress
 from copy import deepcopy
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import optuna
 from optuna.exceptions import ExperimentalWarning
@@ -18,9 +19,11 @@ from optuna.trial import FrozenTrial
 from sqlalchemy.engine import make_url
 
 from casmopolitan.errors import DataError
-from casmopolitan.study.sampler.records import NOTE
+from casmopolitan.study.compat import CONSTRAINT
+from casmopolitan.study.sampler.records import NOTE, OUTCOMES, PARTIAL
 from casmopolitan.study.storage.retry import RetryingStorage, is_transient, retry, tables_exist
 from casmopolitan.study.storage.url import DEFAULT_URL, backend, completed_url, journal_mode, redacted
+from casmopolitan.trial import Direction
 
 BUSY_TIMEOUT = 60.0
 """Seconds for which SQLite waits for another worker's lock."""
@@ -32,36 +35,38 @@ OPENING_TIME_LIMIT = 10.0
 """Seconds for which opening a database is retried."""
 
 
-def ensure_valid(name: object, direction: object) -> None:
-    """Raise DataError if the name or the direction of a study is not valid."""
+def ensure_valid(name: object, directions: Sequence[object]) -> None:
+    """Raise DataError if the name or a direction of a study is not valid."""
     if not isinstance(name, str) or not name:
         raise DataError(f"a study's name must be a non-empty string; got {name!r}")
     if len(name) > LONGEST_NAME:
         raise DataError(f"a study's name has at most {LONGEST_NAME} characters; {name[:20]!r}... has {len(name)}")
     if "\0" in name:
         raise DataError(f"a study's name must not contain null characters; got {name!r}")
-    if direction not in ("minimize", "maximize"):
-        raise DataError(f"direction is {direction!r}; it must be 'minimize' or 'maximize'")
+    for direction in directions:
+        if direction not in ("minimize", "maximize"):
+            raise DataError(f"direction is {direction!r}; it must be 'minimize' or 'maximize'")
 
 
 def load_or_create_study(
     name: str,
     storage: BaseStorage,
     *,
-    direction: Literal["minimize", "maximize"],
+    directions: Sequence[Direction],
     sampler: BaseSampler,
     load_if_exists: bool = True,
 ) -> Study:
-    """Return the study with that name; create it if it does not exist. Raise DataError if it has another direction."""
-    ensure_valid(name, direction)
+    """Return the study with that name; create it if it does not exist. Raise DataError if it has other directions."""
+    ensure_valid(name, directions)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ExperimentalWarning)
         study = optuna.create_study(
-            storage=storage, study_name=name, direction=direction, sampler=sampler, load_if_exists=load_if_exists
+            storage=storage, study_name=name, directions=list(directions), sampler=sampler, load_if_exists=load_if_exists
         )
-    if len(study.directions) > 1 or study.direction.name.lower() != direction:
-        found = [one.name.lower() for one in study.directions]
-        raise DataError(f"study {name!r} exists with direction {', '.join(found)}, not {direction}; use another name")
+    found = [one.name.lower() for one in study.directions]
+    if found != list(directions):
+        wanted = ", ".join(directions)
+        raise DataError(f"study {name!r} exists with direction {', '.join(found)}, not {wanted}; use another name")
     return study
 
 
@@ -104,12 +109,14 @@ def open_storage(url: str | None = None, *, heartbeat: int | None = 60, max_retr
 
 
 class RequeueStaleTrial(RetryHeartbeatStaleTrialCallback):
-    """Queues a trial again if its worker died, without the note of that worker: the new trial has no worker yet."""
+    """Queues a trial again if its worker died, without the note of that worker, and without any result that it recorded."""
 
     def __call__(self, study: Study, trial: FrozenTrial) -> None:
         """Queue the trial."""
         bare = deepcopy(trial)
-        bare.user_attrs = {name: value for name, value in trial.user_attrs.items() if name != NOTE}
+        bare.user_attrs = {name: value for name, value in trial.user_attrs.items() if name not in (NOTE, OUTCOMES)}
+        told = (PARTIAL, *(name for name in trial.system_attrs if name.startswith(CONSTRAINT)))
+        bare.system_attrs = {name: value for name, value in trial.system_attrs.items() if name not in told}
         super().__call__(study, bare)
 
 

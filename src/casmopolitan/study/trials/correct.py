@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from enum import Enum
 
-from optuna.trial import FrozenTrial, TrialState
+from optuna.trial import FrozenTrial
 
 from casmopolitan.errors import DataError
-from casmopolitan.study.compat import study_id
+from casmopolitan.goals import Goals, Outcome
+from casmopolitan.study.compat import CONSTRAINT, study_id
 from casmopolitan.study.liveness import release_stale_trials
 from casmopolitan.study.sampler import records
 from casmopolitan.study.sampler.records import NOTE
 from casmopolitan.study.storage.corrections import TrialCorrection, correct_trials
 from casmopolitan.study.trials.open import OpenStudy
+from casmopolitan.study.trials.outcomes import stored, told_of
 from casmopolitan.study.trials.status import note_of, state_of
 
 
@@ -26,11 +28,11 @@ class Withdrawn(Enum):
 WITHDRAWN = Withdrawn.WITHDRAWN
 """In place of a value: the trial is cancelled, costs no budget, and may be suggested again."""
 
-Outcome = float | Withdrawn | None
-"""A value, WITHDRAWN, or None for a failure."""
+Correction = Outcome | Withdrawn
+"""A value, a dict of outcomes, None for a failure, or WITHDRAWN."""
 
 
-def correct_values(opened: OpenStudy, outcomes: Mapping[int, Outcome], trials: Sequence[FrozenTrial]) -> None:
+def correct_values(opened: OpenStudy, outcomes: Mapping[int, Correction], trials: Sequence[FrozenTrial]) -> None:
     """Change the outcomes of finished trials in one transaction, with a record of each correction.
 
     Raises DataError, and records nothing, if a run is under way or one of the trials has changed since the snapshot `trials`.
@@ -38,23 +40,25 @@ def correct_values(opened: OpenStudy, outcomes: Mapping[int, Outcome], trials: S
     """
     release_stale_trials(opened.study)
     wanted = [trial for trial in trials if trial.number in outcomes]
-    corrections = [_correction(trial, outcomes[trial.number]) for trial in wanted]
+    corrections = [_correction(trial, outcomes[trial.number], opened.goals) for trial in wanted]
     correct_trials(opened.database, study_id(opened.study), corrections)
 
 
-def _correction(trial: FrozenTrial, outcome: Outcome) -> TrialCorrection:
-    value = outcome if isinstance(outcome, float) else None
-    before = trial.value if state_of(trial) == "complete" else "failed"
+def _correction(trial: FrozenTrial, outcome: Correction, goals: Goals) -> TrialCorrection:
+    result = stored(None if isinstance(outcome, Withdrawn) else outcome, goals)
+    before = told_of(trial, goals) if state_of(trial) == "complete" else "failed"
     after = "failed" if outcome is None else WITHDRAWN.value if isinstance(outcome, Withdrawn) else outcome
+    attributes = {} if isinstance(outcome, Withdrawn) else result.system_attrs
+    told = [records.FAILED, records.PARTIAL, *(name for name in trial.system_attrs if name.startswith(CONSTRAINT))]
     error = ("ending", "error", "tail")  # of the result that is replaced
     note = {name: entry for name, entry in note_of(trial).items() if name not in error}
     return TrialCorrection(
         trial,
-        TrialState.FAIL if value is None else TrialState.COMPLETE,
-        value,
+        result.state,
+        result.values,
         audit={"trial": trial.number, "before": before, "after": after},
-        user_attrs={NOTE: note} if note else {},
-        system_attrs={records.FAILED: True if outcome is None else None},
+        user_attrs={**({NOTE: note} if note else {}), records.OUTCOMES: None, **result.user_attrs},
+        system_attrs={**dict.fromkeys(told), **attributes},
     )
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-import sys
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from casmopolitan.analysis.row import TrialRow
 from casmopolitan.errors import DataError
+from casmopolitan.goals import Goals, Outcome
+from casmopolitan.scalars import is_number
 from casmopolitan.spreadsheet.table import TableError
 from casmopolitan.study.trials.known import KnownResult, compare_results, csv_results, record_known
 from casmopolitan.study.trials.open import OpenStudy
@@ -24,11 +27,17 @@ def as_json(opened: OpenStudy, rows: Sequence[TrialRow]) -> str:
         "format": FORMAT,
         "version": VERSION,
         "study": opened.spec.name,
-        "direction": opened.spec.direction,
+        **goals_of(opened.goals),
         "space": opened.space.to_dict(),
         "trials": [row.to_dict() for row in rows],
     }
     return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def goals_of(goals: Goals) -> dict[str, Any]:
+    """Return the objectives and limits for JSON: the direction alone if there is one objective without a name."""
+    named = {"objectives": goals.objectives, "limits": goals.limits}
+    return named if goals.named else {"direction": goals.direction}
 
 
 @dataclass(frozen=True)
@@ -50,9 +59,9 @@ def import_file(opened: OpenStudy, path: Path) -> Imported:
     if path.suffix.lower() == ".json":
         results, left_out = _json_results(opened, path)
     else:
-        results, sheet = csv_results(opened.space, path)
+        results, sheet = csv_results(opened.space, path, opened.goals)
         left_out, ignored = sheet.unfilled, sheet.ignored
-    new, against = compare_results(results, opened.trials(), opened.space, noisy=opened.config.noisy)
+    new, against = compare_results(results, opened.trials(), opened.space, opened.goals, noisy=opened.config.noisy)
     if against:
         raise TableError(str(path), [f"{one}; `casmopolitan tell --replace` corrects a value" for one in against])
     record_known(opened, new)
@@ -80,17 +89,31 @@ def _json_results(opened: OpenStudy, path: Path) -> tuple[list[KnownResult], int
         if state not in ("complete", "failed") or trial.get("outside") is True:
             left_out += 1
             continue
-        value, configuration = trial.get("value"), trial.get("configuration")
-        plain = isinstance(value, int | float) and not isinstance(value, bool)
-        number = plain and -sys.float_info.max <= value <= sys.float_info.max
-        if state == "complete" and not number:
-            problems.append(f"trials[{k}].value: got {value!r:.60}; a value is a finite number")
-            continue
+        told, configuration = None, trial.get("configuration")
+        if state == "complete":
+            found = _results(trial, opened.goals, f"trials[{k}]", problems)
+            if found is None:
+                continue
+            told = found
         wrong = opened.space.problems(configuration)
         if wrong:
             problems += [f"trials[{k}].configuration: {text}" for text in wrong]
             continue
-        results.append(KnownResult(configuration, float(value) if state == "complete" else None, f"trials[{k}]"))
+        results.append(KnownResult(configuration, told, f"trials[{k}]"))
     if problems:
         raise TableError(str(path), problems)
     return results, left_out
+
+
+def _results(trial: dict[str, Any], goals: Goals, where: str, problems: list[str]) -> Outcome:
+    """Return the result of a complete trial; None, with its problems listed, if it is not valid."""
+    name = "value" if goals.outcomes.plain else "outcomes"
+    told = trial.get(name)
+    try:
+        found = None if is_number(told) and not math.isfinite(told) else goals.read(told)
+        if found is None:
+            raise DataError(f"got {told!r:.60}; a value is a finite number")
+        return found
+    except DataError as error:
+        problems += [f"{where}.{name}: {text.strip()}" for text in str(error).splitlines()]
+        return None

@@ -4,30 +4,32 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import optuna
-from optuna.trial import FrozenTrial, TrialState
+from optuna.trial import FrozenTrial
 
 from casmopolitan.analysis.row import identity
 from casmopolitan.errors import MisfitError
+from casmopolitan.goals import ONE_OBJECTIVE, Goals, Outcome, outcome_text
 from casmopolitan.space import Space
 from casmopolitan.spreadsheet.table import Sheet, TableError, read
-from casmopolitan.study.sampler import records
+from casmopolitan.study.file.load import known_result
 from casmopolitan.study.sampler.records import NOTE
 from casmopolitan.study.sampler.replay import known_params
 from casmopolitan.study.sampler.search_space import distributions_of
 from casmopolitan.study.trials.open import OpenStudy
+from casmopolitan.study.trials.outcomes import stored, told_of
 from casmopolitan.study.trials.status import cancel_trial, state_of
 
 
 class KnownResult(NamedTuple):
-    """A result from elsewhere (None is a failure), and its place in a file."""
+    """A result from elsewhere (a value, a dict of outcomes, None for a failure), and its place in a file."""
 
     configuration: Mapping[str, Any]
-    value: float | None
+    value: Outcome
     where: str = ""
 
 
@@ -35,19 +37,33 @@ class Contradiction(NamedTuple):
     """A result from elsewhere whose configuration already has another value, although the objective is not noisy."""
 
     result: KnownResult
-    value: float
+    value: Outcome
     trial: int | None
     """The trial with the other value; None if it is in an earlier line of the same file."""
 
     def __str__(self) -> str:
         where = f"{self.result.where}: " if self.result.where else ""
         other = "a line before it" if self.trial is None else f"trial {self.trial}"
-        says = "failed" if self.result.value is None else repr(self.result.value)
-        return f"{where}says {says}, but {other} has {self.value!r} at the same configuration"
+        return f"{where}says {said(self.result.value)}, but {other} has {said(self.value)} at the same configuration"
+
+
+def said(told: Outcome) -> str:
+    """Return a result as text, every digit of it."""
+    return repr(told) if isinstance(told, float) else outcome_text(told, 17)
+
+
+def told_key(told: Outcome) -> Hashable:
+    """Return a key that is equal for equal results."""
+    return tuple(sorted(told.items(), key=lambda item: item[0])) if isinstance(told, dict) else told
 
 
 def compare_results(
-    results: Iterable[KnownResult], trials: Iterable[FrozenTrial], space: Space, *, noisy: bool
+    results: Iterable[KnownResult],
+    trials: Iterable[FrozenTrial],
+    space: Space,
+    goals: Goals = ONE_OBJECTIVE,
+    *,
+    noisy: bool,
 ) -> tuple[list[KnownResult], list[Contradiction]]:
     """Return the results that a study does not have yet, and those that contradict it.
 
@@ -55,25 +71,23 @@ def compare_results(
     than the study, only the surplus is new. Raises SpaceError if a configuration is not in the space.
     """
     ended = [trial for trial in trials if state_of(trial) in ("complete", "failed")]
-    values = [
-        (identity(known_params(trial)), trial.value if state_of(trial) == "complete" else None, trial.number) for trial in ended
-    ]
-    there = Counter((key, value) for key, value, _ in values)
-    valued: dict[Any, tuple[float, int | None]] = {key: (value, number) for key, value, number in values if value is not None}
+    values = [(identity(known_params(trial)), told_of(trial, goals), trial.number) for trial in ended]
+    there = Counter((key, told_key(value)) for key, value, _ in values)
+    valued: dict[Any, tuple[Outcome, int | None]] = {key: (told, number) for key, told, number in values if told is not None}
     new: list[KnownResult] = []
     against: list[Contradiction] = []
     for given in results:
         result = given._replace(configuration=space.read(given.configuration))
-        key = identity(result.configuration)
-        if there[key, result.value]:
+        key, told = identity(result.configuration), told_key(result.value)
+        if there[key, told]:
             if noisy:
-                there[key, result.value] -= 1  # an equal result after this one is a replicate
+                there[key, told] -= 1  # an equal result after this one is a replicate
         elif not noisy and key in valued:
             against.append(Contradiction(result, *valued[key]))
         else:
             new.append(result)
             if not noisy:
-                there[key, result.value] += 1
+                there[key, told] += 1
             if result.value is not None:
                 valued[key] = (result.value, None)
     return new, against
@@ -81,7 +95,7 @@ def compare_results(
 
 def add_known(opened: OpenStudy, results: Iterable[KnownResult]) -> tuple[int, list[Contradiction]]:
     """Record the results that a study does not have yet; return how many, and those that contradict it and were left out."""
-    new, against = compare_results(results, opened.trials(), opened.space, noisy=opened.config.noisy)
+    new, against = compare_results(results, opened.trials(), opened.space, opened.goals, noisy=opened.config.noisy)
     record_known(opened, new)
     return len(new), against
 
@@ -90,22 +104,22 @@ def record_known(opened: OpenStudy, new: Sequence[KnownResult]) -> None:
     """Record results from elsewhere as trials."""
     distributions = distributions_of(opened.space)
     for result in new:
-        failed = result.value is None
+        kept = stored(result.value, opened.goals)
         opened.study.add_trial(
             optuna.trial.create_trial(
-                state=TrialState.FAIL if failed else TrialState.COMPLETE,
-                value=result.value,
+                state=kept.state,
+                values=kept.values,
                 params=dict(result.configuration),
                 distributions=distributions,
-                user_attrs={NOTE: {"by": "known"}},
-                system_attrs={records.FAILED: True} if failed else {},
+                user_attrs={NOTE: {"by": "known"}, **kept.user_attrs},
+                system_attrs=kept.system_attrs,
             )
         )
 
 
-def csv_results(space: Space, path: Path) -> tuple[list[KnownResult], Sheet]:
+def csv_results(space: Space, path: Path, goals: Goals = ONE_OBJECTIVE) -> tuple[list[KnownResult], Sheet]:
     """Return the results of a CSV file, and the file; TableError lists every row that does not fit the space."""
-    sheet = read(path, space)
+    sheet = read(path, space, goals=goals)
     lines = sheet.lines
     short = [f"row {line.row}: does not give every variable" for line in lines if len(line.configuration) < len(space)]
     problems = short + [
@@ -123,9 +137,12 @@ def add_known_of_file(opened: OpenStudy) -> list[Contradiction]:
     """Record the known results of the study file; return those that contradict a trial."""
     spec = opened.spec
     if isinstance(spec.known, str):
-        known, _ = csv_results(spec.space, spec.folder / spec.known)
+        known, _ = csv_results(spec.space, spec.folder / spec.known, opened.goals)
     else:
-        known = [KnownResult(entry.configuration, entry.value, f"known.{i}") for i, entry in enumerate(spec.known)]
+        known = [
+            KnownResult(entry.configuration, opened.goals.read(known_result(entry)), f"known.{i}")
+            for i, entry in enumerate(spec.known)
+        ]
     return add_known(opened, known)[1] if known else []
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import getpass
 import warnings
 from collections.abc import Mapping, Sequence
@@ -10,19 +11,21 @@ from dataclasses import replace as dc_replace
 from typing import Any
 
 from optuna.exceptions import UpdateFinishedTrialError
-from optuna.trial import FrozenTrial, TrialState
+from optuna.trial import FrozenTrial
 
 from casmopolitan.analysis.row import TrialRow
 from casmopolitan.errors import DataError, InfeasibleError
 from casmopolitan.execution.process import signature
+from casmopolitan.goals import Outcome
 from casmopolitan.spreadsheet.table import Line, TableError
 from casmopolitan.study.compat import ask_with_attribute, read_trial, storage_of, suggest_parameter, trial_id
 from casmopolitan.study.liveness import ASKING
 from casmopolitan.study.sampler.records import NOTE
 from casmopolitan.study.sampler.search_space import distributions_of
-from casmopolitan.study.trials.correct import chosen, correct_values
-from casmopolitan.study.trials.known import KnownResult, compare_results, record_known
+from casmopolitan.study.trials.correct import Correction, chosen, correct_values
+from casmopolitan.study.trials.known import KnownResult, compare_results, record_known, said
 from casmopolitan.study.trials.open import OpenStudy
+from casmopolitan.study.trials.outcomes import record_result
 from casmopolitan.study.trials.status import cancel_trial, is_redundant, repeats
 
 
@@ -100,7 +103,9 @@ def record_results(opened: OpenStudy, path: str, lines: Sequence[Line], *, repla
     ]
     if problems:
         raise TableError(path, problems)
-    wrong = {line.number: line.value for line in lines if line.number is not None and _differs(line, rows[line.number])}
+    wrong: dict[int, Correction] = {
+        line.number: line.value for line in lines if line.number is not None and _differs(line, rows[line.number])
+    }
     if wrong:
         correct_values(opened, wrong, trials)
     told: list[int] = []
@@ -141,7 +146,7 @@ def _compare_lines(
     ordered = sorted(lines, key=lambda line: f"row {line.row}" not in about)
     results = [KnownResult(_configuration(line, rows), line.value, f"row {line.row}") for line in ordered]
     inside = [one for one in results if opened.space.allows(one.configuration)]
-    new, against = compare_results(inside, trials, opened.space, noisy=noisy)
+    new, against = compare_results(inside, trials, opened.space, opened.goals, noisy=noisy)
     against = [one for one in against if one.result.where not in about or about[one.result.where].state == "asked"]
     elsewhere = [one for one in against if one.trial is not None and one.result.where not in about]
     corrects = {one.result.where: one.trial for one in elsewhere if replace}
@@ -166,34 +171,32 @@ def _configuration(line: Line, rows: Mapping[int, TrialRow]) -> dict[str, Any]:
     return line.configuration if row is None else row.configuration
 
 
-def _tell(opened: OpenStudy, number: int, value: float | None) -> bool:
-    """Record a value; return False if another process has recorded the same one, DataError if another one."""
-    try:
-        if value is None:
-            opened.study.tell(number, state=TrialState.FAIL)
-        else:
-            opened.study.tell(number, value)
-    except (ValueError, UpdateFinishedTrialError):
-        row = next(row for row in opened.rows() if row.number == number)
-        if (row.state, row.value) == ("failed" if value is None else "complete", value):
-            return False
-        raise DataError(
-            f"trial {number} is already {row.state}, with {row.value!r}: another process was faster. The lines before it are "
-            "recorded; correct its line and tell the file again"
-        ) from None
-    return True
+def _tell(opened: OpenStudy, number: int, told: Outcome) -> bool:
+    """Record a result; return False if another process has recorded the same one, DataError if another one."""
+    trial = next(trial for trial in opened.trials() if trial.number == number)
+    with contextlib.suppress(UpdateFinishedTrialError):
+        if not trial.state.is_finished():
+            record_result(opened.study, trial, told, opened.goals)
+            return True
+    row = next(row for row in opened.rows() if row.number == number)
+    if (row.state, row.told) == ("failed" if told is None else "complete", told):
+        return False
+    raise DataError(
+        f"trial {number} is already {row.state}, with {said(row.told)}: another process was faster. The lines before it are "
+        "recorded; correct its line and tell the file again"
+    )
 
 
 def _differs(line: Line, row: TrialRow) -> bool:
-    """Return whether a trial has ended with another outcome than a line says."""
-    return row.state in ("complete", "failed") and row.value != line.value
+    """Return whether a trial has ended with another result than a line says."""
+    return row.state in ("complete", "failed") and row.told != line.value
 
 
 def _line_problems(line: Line, rows: Mapping[int, TrialRow], opened: OpenStudy, replace: bool) -> list[str]:
     """Return why a line about a trial cannot be recorded."""
     if line.number is None:
         return []
-    trial_cell, value_cell = (f"row {line.row}, column {column!r}" for column in ("trial", "value"))
+    trial_cell, value_cell = (f"row {line.row}, column {column!r}" for column in ("trial", opened.goals.order[0]))
     row = rows.get(line.number)
     if row is None:
         return [f"{trial_cell}: there is no trial {line.number}; clear the cell to add the line as a result from elsewhere"]
@@ -207,7 +210,7 @@ def _line_problems(line: Line, rows: Mapping[int, TrialRow], opened: OpenStudy, 
         why = f"trial {row.number} is {row.state}, not asked for by hand; leave it to `casmopolitan run`"
         problems.append(f"{trial_cell}: {why}")
     if _differs(line, row) and not replace:
-        problems.append(f"{value_cell}: trial {row.number} was already told {_said(row)}; `--replace` corrects it")
+        problems.append(f"{value_cell}: trial {row.number} was already told {said(row.told)}; `--replace` corrects it")
     if row.state == "cancelled":
         problems += _cancelled_problems(line, row, rows, opened)
     return problems
@@ -215,21 +218,17 @@ def _line_problems(line: Line, rows: Mapping[int, TrialRow], opened: OpenStudy, 
 
 def _cancelled_problems(line: Line, row: TrialRow, rows: Mapping[int, TrialRow], opened: OpenStudy) -> list[str]:
     """Return why the result of a cancelled trial cannot be added as one from elsewhere."""
-    where = f"row {line.row}, column 'value'"
+    where = f"row {line.row}, column {opened.goals.order[0]!r}"
     if not opened.space.allows(row.configuration):
         return [f"{where}: trial {row.number} was cancelled, and its configuration is not in the current space"]
     noisy = opened.config.noisy
     return [
-        f"{where}: trial {row.number} was cancelled, and trial {other.number} already has {_said(other)} at the same "
+        f"{where}: trial {row.number} was cancelled, and trial {other.number} already has {said(other.told)} at the same "
         "configuration; correct that trial with `--replace`"
         for other in rows.values()
         if not noisy and other.state in ("complete", "failed")
-        if other.configuration == row.configuration and other.value != line.value
+        if other.configuration == row.configuration and other.told != line.value
     ]
-
-
-def _said(row: TrialRow) -> str:
-    return "failed" if row.value is None else repr(row.value)
 
 
 def _alike(one: Any, other: Any) -> bool:

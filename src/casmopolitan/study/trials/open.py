@@ -19,16 +19,24 @@ from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial
 from sqlalchemy.engine import URL, make_url
 
-from casmopolitan.analysis.row import TrialRow, ranked
+from casmopolitan.analysis.row import TrialRow, by_means, complete, leading, ranked
 from casmopolitan.config import Config
 from casmopolitan.errors import CasmopolitanError, DataError, MissingExtraError
+from casmopolitan.goals import Goals
 from casmopolitan.optimizer import Optimizer
 from casmopolitan.space import Space
-from casmopolitan.study.compat import database_of, study_id
-from casmopolitan.study.file.diff import ChangedError, record_of, settings_differences, space_differences
+from casmopolitan.study.compat import CONSTRAINT, database_of, study_id, trial_id
+from casmopolitan.study.file.diff import (
+    ChangedError,
+    goal_differences,
+    record_of,
+    recorded_goals,
+    settings_differences,
+    space_differences,
+)
 from casmopolitan.study.file.schema import Spec
 from casmopolitan.study.liveness import release_stale_trials
-from casmopolitan.study.sampler.replay import direction_of
+from casmopolitan.study.sampler.records import OUTCOMES
 from casmopolitan.study.sampler.sampler import CasmopolitanSampler
 from casmopolitan.study.sampler.settings import KEY as SETTINGS
 from casmopolitan.study.sampler.settings import recorded_settings
@@ -36,6 +44,7 @@ from casmopolitan.study.storage.corrections import CHANGE, replace_record
 from casmopolitan.study.storage.open import load_or_create_study, open_storage
 from casmopolitan.study.storage.retry import StorageError
 from casmopolitan.study.storage.url import completed_url, in_memory, redacted
+from casmopolitan.study.trials.outcomes import constraints_of
 from casmopolitan.study.trials.status import rows_of
 from casmopolitan.trial import Direction, sign_of
 
@@ -65,17 +74,26 @@ class OpenStudy:
         """The space and settings that the study has recorded; None for a study that no file has opened yet."""
         return self.study.user_attrs.get(RECORD)
 
-    @property
-    def direction(self) -> Direction:
-        """The direction of the study in the database."""
-        return direction_of(self.study)
+    @cached_property
+    def goals(self) -> Goals:
+        """The objectives and limits of the file."""
+        return self.spec.goals
 
     @property
     def differences(self) -> list[str]:
         """A line for each difference between the file and the study's record."""
         record = self.record
         found = [*space_differences(record, self.space), *settings_differences(record, self.spec)]
-        return found if self.direction == self.spec.direction else [*found, self._other_direction]
+        return [*found, *self.goal_differences]
+
+    @property
+    def goal_differences(self) -> list[str]:
+        """A line for each objective and limit that differs between the file and the study."""
+        found = goal_differences(self.record, self.spec)
+        before, now = _directions_in(self.study.directions), _directions_of(self.spec)
+        if before == now or len(before) != len(now) or any(" objective " in line for line in found):
+            return found
+        return [*found, f"~ direction: {', '.join(before)} became {', '.join(now)}"]
 
     @cached_property
     def was_changed(self) -> bool:
@@ -87,33 +105,42 @@ class OpenStudy:
         """The database, without Optuna's cache."""
         return cast(RDBStorage, database_of(self.study))
 
-    @property
-    def _other_direction(self) -> str:
-        return f"~ direction: {self.direction} became {self.spec.direction}"
-
     def trials(self) -> list[FrozenTrial]:
         """Read every trial, by number: a snapshot for the functions that look at several trials."""
         return self.study.get_trials(deepcopy=False)
 
     def rows(self, trials: Sequence[FrozenTrial] | None = None) -> list[TrialRow]:
         """Return a snapshot of the trials, by default a new one, as rows by number."""
-        return rows_of(self.study, self.trials() if trials is None else trials, self.space, changed=self.was_changed)
+        found = self.trials() if trials is None else trials
+        return rows_of(self.study, found, self.space, self.goals, changed=self.was_changed)
 
     def best_first(self, rows: Sequence[TrialRow]) -> list[TrialRow]:
-        """Return the rows with a value in the current space, best first; in a noisy study by the model's predictions."""
-        done, config = ranked(rows, self.spec.direction), self.config
+        """Return the rows in the current space that meet all limits, best first; in a noisy study by the model's predictions.
+
+        With several objectives the front comes first; see `analysis.front.best_first`.
+        """
+        goals, config = self.goals, self.config
+        done = ranked(rows, goals)
         usable = [row for row in done if self.space.allows(row.configuration)] if config.noisy else []
         if not usable:
             return done
-        optimizer = Optimizer(self.space, seed=self.seed, config=config, direction=self.spec.direction)
-        for row in sorted(usable, key=lambda row: row.number):
-            optimizer.tell(row.configuration, row.result)
-        means = optimizer.predict([row.configuration for row in usable])[0]
+        optimizer = Optimizer(self.space, seed=self.seed, config=config, **goals.arguments)
+        for row in sorted(complete(rows), key=lambda row: row.number):
+            if self.space.allows(row.configuration) and row.told is not None:
+                optimizer.tell(row.configuration, row.told)
+        means = np.atleast_2d(optimizer.predict([row.configuration for row in usable])[0].T).T
         if not np.isfinite(means).all():  # ranks have no magnitudes
             return done
-        sign = sign_of(self.spec.direction)
-        predicted = [replace(row, predicted=float(mean)) for row, mean in zip(usable, means, strict=True)]
-        return sorted(predicted, key=lambda row: (sign * (row.predicted or 0.0), row.number))
+        if goals.single:
+            sign, predicted = sign_of(goals.direction), zip(usable, means[:, 0].tolist(), strict=True)
+            found = [replace(row, predicted=mean) for row, mean in predicted]
+            return sorted(found, key=lambda row: (sign * (row.predicted or 0.0), row.number))
+        named = [dict(zip(goals.objectives, line, strict=True)) for line in means.tolist()]
+        return by_means([replace(row, means=line) for row, line in zip(usable, named, strict=True)], goals)
+
+    def front(self, rows: Sequence[TrialRow]) -> list[TrialRow]:
+        """Return the rows on the front; in a noisy study on that of the model's predictions."""
+        return leading(self.best_first(rows), self.goals)
 
     @property
     def config(self) -> Config:
@@ -163,7 +190,9 @@ def open_recorded(spec: Spec) -> tuple[OpenStudy, list[str]]:
     if record is None or not differences:
         return opened, []
     space = Space.from_dict(record["space"]) if isinstance(record, dict) else spec.space
-    before = spec.placed(spec.folder, opened.config, space).model_copy(update={"direction": opened.direction})
+    goals = recorded_goals(record)
+    direction = "minimize" if len(opened.study.directions) > 1 else _directions_in(opened.study.directions)[0]
+    before = spec.placed(spec.folder, opened.config, space).model_copy(update={"direction": direction, **goals})
     return _open(before), differences
 
 
@@ -171,14 +200,15 @@ def accept_changes(spec: Spec, heartbeat: int | None = None) -> tuple[OpenStudy,
     """Record the space and settings of a changed file with its study; return the study, and the changes.
 
     Every trial keeps its number and state. The former record stays with the study, with the time of the change. The model
-    does not use trials outside the new space, nor those with a variable that has been removed. Raises DataError if the
-    direction has changed, or a run is under way.
+    does not use trials outside the new space, nor those with a variable that has been removed. If limits have changed, each
+    trial is compared with the new ones. Raises DataError if an objective has changed, or a run is under way.
     """
     opened = _open(spec, heartbeat=heartbeat)
-    if opened.direction != spec.direction:
+    fixed = [line for line in opened.goal_differences if " limit " not in line]
+    if fixed:
         raise DataError(
-            f"study {spec.name!r}: {opened._other_direction.removeprefix('~ ')}, and the direction of a study cannot change; "
-            "restore it, or give the study another name"
+            f"study {spec.name!r}: {'; '.join(line.removeprefix('~ ') for line in fixed)}. The objectives of a study and their "
+            "directions cannot change; restore them, or give the study another name"
         )
     record, differences = opened.record, opened.differences
     if not differences:
@@ -189,9 +219,22 @@ def accept_changes(spec: Spec, heartbeat: int | None = None) -> tuple[OpenStudy,
     if settings is not None and settings_differences(record, spec):
         seed = settings.seed if spec.seed is None else spec.seed
         changed = {SETTINGS: replace(settings, seed=seed, config=spec.config).to_dict()}
-    if not replace_record(opened.database, study_id(opened.study), RECORD, record, record_of(spec), changed):
+    limits = _new_constraints(opened) if opened.goal_differences else {}
+    if not replace_record(opened.database, study_id(opened.study), RECORD, record, record_of(spec), changed, limits):
         return open_spec(spec, heartbeat=heartbeat), []  # another process has accepted the same changes
     return _open(spec, heartbeat=heartbeat), differences
+
+
+def _new_constraints(opened: OpenStudy) -> dict[int, dict[str, float | None]]:
+    """Return the attributes of Optuna's constraints that the limits of the file give each trial; None removes one."""
+    found = {}
+    for trial in opened.trials():
+        told = trial.user_attrs.get(OUTCOMES)
+        if isinstance(told, dict):
+            known = {name: told.get(name) for name in opened.goals.order}
+            old = dict.fromkeys(name for name in trial.system_attrs if name.startswith(CONSTRAINT))
+            found[trial_id(trial)] = {**old, **constraints_of(known, opened.goals)}
+    return found
 
 
 def _open(spec: Spec, create: bool = False, heartbeat: int | None = None) -> OpenStudy:
@@ -214,7 +257,10 @@ def _open(spec: Spec, create: bool = False, heartbeat: int | None = None) -> Ope
     sampler = CasmopolitanSampler(spec.space, seed=spec.seed, config=spec.config)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        study = load_or_create_study(spec.name, storage, direction=_direction(spec, storage), sampler=sampler)
+        directions = _existing_directions(spec, storage)
+        study = load_or_create_study(spec.name, storage, directions=directions or _directions_of(spec), sampler=sampler)
+        if directions is None and spec.goals.named:
+            study.set_metric_names(list(spec.goals.names[: len(spec.goals.objectives)]))
     return OpenStudy(spec, study, url)
 
 
@@ -224,11 +270,23 @@ def has_database(url: str) -> bool:
     return not parsed.drivername.startswith("sqlite") or Path(parsed.database or "").exists()
 
 
-def _direction(spec: Spec, storage: BaseStorage) -> Direction:
-    """Return the direction of the study in the database; the file's if there is none yet."""
+def _directions_of(spec: Spec) -> list[Direction]:
+    """Return the directions of a file's objectives, in the order of their names."""
+    goals = spec.goals
+    return [goals.objectives[name] for name in goals.names[: len(goals.objectives)]]
+
+
+def _directions_in(found: Sequence[StudyDirection]) -> list[Direction]:
+    """Return the directions of a study in the database."""
+    return ["maximize" if one == StudyDirection.MAXIMIZE else "minimize" for one in found]
+
+
+def _existing_directions(spec: Spec, storage: BaseStorage) -> list[Direction] | None:
+    """Return the directions of the study in the database; None if there is none yet."""
     if spec.name not in optuna.get_all_study_names(storage):
-        return spec.direction
-    found = storage.get_study_directions(storage.get_study_id_from_name(spec.name))
-    if len(found) > 1:
-        raise DataError(f"study {spec.name!r} exists with {len(found)} objectives; use another name")
-    return "maximize" if found[0] == StudyDirection.MAXIMIZE else "minimize"
+        return None
+    found = _directions_in(storage.get_study_directions(storage.get_study_id_from_name(spec.name)))
+    if len(found) != len(spec.goals.objectives):
+        count = "1 objective" if len(found) == 1 else f"{len(found)} objectives"
+        raise DataError(f"study {spec.name!r} exists with {count}; restore them in the file, or use another name")
+    return found

@@ -11,14 +11,16 @@ from optuna.trial import FrozenTrial, TrialState
 
 from casmopolitan.analysis.row import State, TrialRow, costs_budget, identity
 from casmopolitan.errors import DataError
+from casmopolitan.goals import ONE_OBJECTIVE, Goals
 from casmopolitan.space import Space
 from casmopolitan.study.compat import storage_of, trial_id
 from casmopolitan.study.sampler import records
 from casmopolitan.study.sampler.explain import explain_trials
-from casmopolitan.study.sampler.outcomes import signs_of
+from casmopolitan.study.sampler.outcomes import is_partial, signs_of
 from casmopolitan.study.sampler.replay import known_params
 from casmopolitan.study.sampler.settings import writer_of
 from casmopolitan.study.storage.corrections import CORRECTION
+from casmopolitan.study.trials.outcomes import told_of
 
 
 def state_of(trial: FrozenTrial) -> State:
@@ -28,9 +30,9 @@ def state_of(trial: FrozenTrial) -> State:
     if trial.state == TrialState.WAITING:
         return "waiting"
     if trial.state == TrialState.FAIL:
-        return "failed" if trial.system_attrs.get(records.FAILED) is True else "cancelled"
-    value = trial.value
-    return "complete" if value is not None and math.isfinite(value) else "failed"
+        failed = trial.system_attrs.get(records.FAILED) is True
+        return "complete" if failed and is_partial(trial) else "failed" if failed else "cancelled"
+    return "complete" if trial.values and all(map(math.isfinite, trial.values)) else "failed"
 
 
 def note_of(trial: FrozenTrial) -> dict[str, Any]:
@@ -60,15 +62,18 @@ def count(trials: Iterable[FrozenTrial]) -> int:
     return sum(map(counts, trials))
 
 
-def rows_of(study: Study, trials: Sequence[FrozenTrial], space: Space, *, changed: bool = False) -> list[TrialRow]:
+def rows_of(
+    study: Study, trials: Sequence[FrozenTrial], space: Space, goals: Goals = ONE_OBJECTIVE, *, changed: bool = False
+) -> list[TrialRow]:
     """Return a snapshot of a study's trials as rows; `changed` if the study has had another space."""
     explained = explain_trials(trials, signs_of(study), writer_of(study))
-    return [_row(trial, why, space, changed) for trial, why in zip(trials, explained, strict=True)]
+    return [_row(trial, why, space, goals, changed) for trial, why in zip(trials, explained, strict=True)]
 
 
-def _row(trial: FrozenTrial, explained: dict[str, Any], space: Space, changed: bool) -> TrialRow:
+def _row(trial: FrozenTrial, explained: dict[str, Any], space: Space, goals: Goals, changed: bool) -> TrialRow:
     note, state = note_of(trial), state_of(trial)
-    explanation = {k: v for k, v in explained.items() if k not in ("number", "state", "value", "params") and v is not None}
+    told = told_of(trial, goals) if state == "complete" else None
+    outcomes = told if isinstance(told, dict) else None
     params = known_params(trial)
     seconds = note.get("seconds")
     if not isinstance(seconds, int | float):
@@ -76,9 +81,9 @@ def _row(trial: FrozenTrial, explained: dict[str, Any], space: Space, changed: b
     return TrialRow(
         trial.number,
         state,
-        trial.value if state == "complete" else None,
+        goals.value_of(told),
         {name: params[name] for name in (*space, *(params if changed else ())) if name in params},
-        explanation,
+        _explanation(explained, goals),
         known=is_known(trial),
         outside=changed and state in ("complete", "failed", "asked") and not space.allows(params),
         corrections=corrections_of(trial),
@@ -89,7 +94,18 @@ def _row(trial: FrozenTrial, explained: dict[str, Any], space: Space, changed: b
         attempts=note["attempts"] if isinstance(note.get("attempts"), int) else 1,
         began=trial.datetime_start.timestamp() if trial.datetime_start is not None else None,
         worker=_text(note, "worker"),
+        outcomes=outcomes,
+        feasible=goals.is_feasible(outcomes),
     )
+
+
+def _explanation(explained: dict[str, Any], goals: Goals) -> dict[str, Any]:
+    """Return why a trial was suggested, with the predictions of several objectives by name."""
+    found = {k: v for k, v in explained.items() if k not in ("number", "state", "value", "values", "params") and v is not None}
+    for name in ("means", "deviations"):
+        if isinstance(found.get(name), list):
+            found[name] = dict(zip(goals.names, found[name], strict=False))
+    return found
 
 
 def _text(note: dict[str, Any], name: str) -> str | None:
