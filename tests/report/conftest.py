@@ -51,7 +51,7 @@ def model(rows):
 @pytest.fixture(scope="session")
 def text(rows, model):
     return render(
-        Facts("a <study>", Goals.of("minimize"), 45, "today", {"seed": 1}, {"casmopolitan": "0.1"}), rows, SPACE, model
+        Facts("a <study>", Goals.of("minimize"), 45, "today", {"seed": 1}, {"casmopolitan": "0.1"}), rows, SPACE, [model]
     )
 
 

@@ -68,16 +68,16 @@ def test_the_page_is_whole_and_reaches_for_nothing(text):
 
 def test_an_empty_study_and_one_of_failures_make_a_page(rows, space, config):
     facts = Facts("n", Goals.of("maximize"), 9, "today")
-    assert "No trial has been completed yet" in render(facts, [], space, None)
+    assert "No trial has been completed yet" in render(facts, [], space)
     failed = [replace(row, state="failed", value=None) for row in rows[:3]]
     assert summarise_model(failed, space, config, 0, "maximize") is None
-    assert "3 of 3 trials failed" in render(facts, failed, space, None)
+    assert "3 of 3 trials failed" in render(facts, failed, space)
 
 
 def test_equal_and_enormous_values_are_drawn(rows, space):
     for values in ([1.0] * 9, [1e300, -1e300, 5.0, 0.0, 1.0, 2.0, 3.0, 4.0, 5.0]):
         some = [replace(row, state="complete", value=value) for row, value in zip(rows, values, strict=False)]
-        drawn = render(Facts("n", Goals.of("minimize"), 9, "today"), some, space, None)
+        drawn = render(Facts("n", Goals.of("minimize"), 9, "today"), some, space)
         assert "nan" not in drawn.partition("<main>")[2]
 
 
@@ -128,7 +128,7 @@ def test_values_that_hardly_differ_or_hardly_fit_a_float_are_drawn(values):
     space = cas.Space({"a": cas.Integer(1, 100), "x": cas.Real(0.1, 0.10000000000000002)})
     rows = [TrialRow(k, "complete", values[k % 2], {"a": k + 1, "x": 0.1}, {"source": "initial"}) for k in range(6)]
     facts = Facts("close", Goals.of("minimize"), 6, "today")
-    assert "<svg" in render(facts, rows, space, summarise_model(rows, space, cas.DEFAULT, 0, "minimize"))
+    assert "<svg" in render(facts, rows, space, [summarise_model(rows, space, cas.DEFAULT, 0, "minimize")])
 
 
 def test_the_table_of_the_best_has_each_configuration_once_and_the_mean_it_is_sorted_by():
@@ -136,7 +136,7 @@ def test_the_table_of_the_best_has_each_configuration_once_and_the_mean_it_is_so
     best = [
         TrialRow(k, "complete", k / 4, {"a": a}, predicted=p) for k, a, p in ((0, "x", 0.125), (1, "x", 0.125), (2, "y", 0.375))
     ]
-    drawn = render(Facts("noisy", Goals.of("minimize"), 3, "today"), best, space, None, best)
+    drawn = render(Facts("noisy", Goals.of("minimize"), 3, "today"), best, space, (), best)
     table = drawn.partition("Best configurations")[2]
     cells = [re.findall(r"<t[dh]>([^<]*)<", line) for line in table.split("<tr>")[1:4]]
     assert cells == [
@@ -144,7 +144,7 @@ def test_the_table_of_the_best_has_each_configuration_once_and_the_mean_it_is_so
         ["0", "0", "0.125", "2", "x"],
         ["2", "0.5", "0.375", "1", "y"],
     ]
-    exact = render(Facts("exact", Goals.of("minimize"), 3, "today"), best[1:], space, None).partition("Best configurations")[2]
+    exact = render(Facts("exact", Goals.of("minimize"), 3, "today"), best[1:], space).partition("Best configurations")[2]
     assert "evaluations" not in exact.partition("</section>")[0]
 
 
@@ -155,7 +155,7 @@ def test_a_trial_that_is_not_of_the_space_is_listed_and_neither_drawn_nor_learnt
     best_first = [foreign, *ranked(rows, Goals.of("minimize"))]
     model = summarise_model([*rows, foreign], space, config, 1, "minimize", best_first)
     assert model.trials == sum(row.state == "complete" for row in rows)
-    drawn = render(Facts("damaged", Goals.of("minimize"), 45, "today"), [*rows, foreign], space, model, best_first)
+    drawn = render(Facts("damaged", Goals.of("minimize"), 45, "today"), [*rows, foreign], space, [model], best_first)
     beside, _, listed = drawn.partition("The best trials side by side")[2].partition("Best configurations")
     assert f"trial {foreign.number}" not in beside
     assert "trial" in beside

@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from casmopolitan.core.front import hypervolume, non_dominated, reference_point
+from casmopolitan.core.front import contributions, hypervolume, non_dominated, reference_point
 from casmopolitan.core.outcomes import layers
 from casmopolitan.core.points import Array
 from casmopolitan.goals import Goals
@@ -80,6 +80,12 @@ def reference_of(trials: Sequence[Measured], goals: Goals) -> dict[str, float] |
     point = reference_point(front, goals.outcomes.reference)
     found = {name: sign * float(x) for name, sign, x in zip(goals.names, goals.signs, point, strict=False)}
     return {name: found[name] for name in goals.objectives}
+
+
+def largest_contribution(front: Sequence[T], goals: Goals) -> T:
+    """Return the trial of a front without which the hypervolume would shrink most."""
+    values = core_values(front, goals)[:, : goals.outcomes.objectives]
+    return front[int(np.argmax(contributions(values, reference_point(values, goals.outcomes.reference))))]
 
 
 def hypervolumes(trials: Sequence[Measured], goals: Goals) -> list[float]:

@@ -13,7 +13,7 @@ from casmopolitan.analysis.lengths import Part, Segment, restarts, segments
 from casmopolitan.analysis.row import TrialRow, valued
 from casmopolitan.analysis.slices import Slice
 from casmopolitan.formatting import abbreviate, significant_digits
-from casmopolitan.goals import Goals
+from casmopolitan.goals import Goals, outcome_text
 from casmopolitan.report.svg import Canvas, Scale, label_width, padded_range
 from casmopolitan.space import Categorical, Integer, Ordinal, Real, Space, Variable
 from casmopolitan.trial import Direction
@@ -26,21 +26,25 @@ PANELS: dict[Part, str] = {"radius": "Hamming radius (choices that may change)",
 
 
 def convergence(rows: Sequence[TrialRow], goals: Goals) -> Markup:
-    """Draw every value by trial and the best so far as a line; initial points are hollow, failures are crosses."""
+    """Draw every value by trial and the best so far as a line; initial points are hollow, failures are crosses.
+
+    Trials that violate a limit, or may violate one, have their own mark and are never the best.
+    """
     done, direction = valued(rows), goals.direction
     if not done:
         return Markup()
     low, high = padded_range(without_outliers([row.result for row in done], direction, 1.6))
     canvas = Canvas(620, 300, "values and the best so far, by trial", left=label_width(low, high))
-    across, upward = _trial_scale(canvas, rows), canvas.upward(low, high)
+    across, upward = trial_scale(canvas, rows), canvas.upward(low, high)
     canvas.y_axis(upward)
     canvas.x_axis(across, "trial", whole=True)
-    _draw_restarts(canvas, rows, across)
+    draw_restarts(canvas, rows, across)
     best = zip(rows, running_best([row.trial for row in rows], direction, limited=bool(goals.limits)), strict=True)
     canvas.steps([(across(row.number), upward(upward.clip(value))) for row, value in best if value is not None], "best")
     for row in done:
         value = upward.clip(row.result)
         kind = "off" if value != row.value else "initial" if is_design(row.explanation) else "found"
+        kind = "violating" if goals.limits and not row.feasible and kind != "off" else kind
         canvas.dot(across(row.number), upward(value), kind, tip(row), 2.4 if kind == "off" else 3.2)
     for row in rows:
         if row.state == "failed":
@@ -48,11 +52,12 @@ def convergence(rows: Sequence[TrialRow], goals: Goals) -> Markup:
     return canvas.svg
 
 
-def _trial_scale(canvas: Canvas, rows: Sequence[TrialRow]) -> Scale:
+def trial_scale(canvas: Canvas, rows: Sequence[TrialRow]) -> Scale:
+    """Return the horizontal scale of the numbers of trials."""
     return canvas.across(-0.5, max(row.number for row in rows) + 0.5)
 
 
-def _draw_restarts(canvas: Canvas, rows: Sequence[TrialRow], across: Scale) -> None:
+def draw_restarts(canvas: Canvas, rows: Sequence[TrialRow], across: Scale) -> None:
     """Draw a dashed line at the start of each new region."""
     for number in restarts([row.trial for row in rows]):
         x = across(number - 0.5)
@@ -61,7 +66,7 @@ def _draw_restarts(canvas: Canvas, rows: Sequence[TrialRow], across: Scale) -> N
 
 def tip(row: TrialRow) -> str:
     """Return the tooltip of a trial."""
-    outcome = row.error or "failed" if row.value is None else f"{row.value:.6g}"
+    outcome = row.error or "failed" if row.told is None else outcome_text(row.told)
     names = [f"{name} = {abbreviate(value, 30)}" for name, value in list(row.configuration.items())[:MOST_AXES]]
     return "\n".join([f"trial {row.number}: {outcome}", *names])
 
@@ -74,13 +79,13 @@ def trust_region(rows: Sequence[TrialRow]) -> Markup:
 
 def _length_panel(rows: Sequence[TrialRow], part: Part, found: Sequence[Segment]) -> Markup:
     canvas = Canvas(620, 190, PANELS[part], top=24)
-    across, log = _trial_scale(canvas, rows), part == "length"
+    across, log = trial_scale(canvas, rows), part == "length"
     sizes = [size for segment in found for size in segment.sizes.values()]
     upward = canvas.upward(min(sizes) / 1.3 if log else 0.0, max(sizes) * (1.3 if log else 1.12), log=log)
     canvas.y_axis(upward, whole=not log)
     canvas.x_axis(across, "trial", whole=True)
     canvas.text(canvas.left, 14, PANELS[part], "panel", "start")
-    _draw_restarts(canvas, rows, across)
+    draw_restarts(canvas, rows, across)
     for segment in found:
         canvas.steps([(across(number), upward(size)) for number, size in segment.sizes.items()], "size")
         for number, happening in segment.changes.items():
@@ -145,32 +150,46 @@ def prediction(along: Slice, variable: Variable, seen: tuple[float, float] = (-m
     return canvas.svg
 
 
-def side_by_side(best_first: Sequence[TrialRow], space: Space, names: Sequence[str], direction: Direction) -> Markup:
-    """Draw the best trials as lines across parallel axes, the best last and strongest."""
+def side_by_side(best_first: Sequence[TrialRow], space: Space, names: Sequence[str], goals: Goals) -> Markup:
+    """Draw the best trials as lines across parallel axes, objectives last: the best strongest, those of a front all alike."""
     best = best_first[:MOST_LINES]
     if len(best) < 2 or not names:
         return Markup()
-    width = max(620, 96 * (len(names) + 1))
+    ends = {"value": [row.result for row in best]} if goals.single else _objectives(best, goals)
+    width, count = max(620, 96 * (len(names) + len(ends))), len(names) + len(ends) - 1
     canvas = Canvas(width, 330, "the best trials side by side", left=60, right=70, top=30, bottom=20)
-    values = [row.result for row in best]
-    goal = canvas.upward(*((max(values), min(values)) if direction == "minimize" else (min(values), max(values))))
-    xs = [canvas.left + k * (width - canvas.left - canvas.right) / len(names) for k in range(len(names) + 1)]
+    xs = [canvas.left + k * (width - canvas.left - canvas.right) / count for k in range(count + 1)]
     axes = [_axis(canvas, space[name]) for name in names]
-    for x, name in zip(xs, names, strict=False):
+    scales = [_goal_scale(canvas, values, way) for values, way in zip(ends.values(), goals.objectives.values(), strict=True)]
+    for x, name in zip(xs, [*names, *ends], strict=True):
         canvas.line(x, canvas.top, x, canvas.base, "axis")
-        canvas.text(x, 16, abbreviate(name), "name")
-    canvas.line(xs[-1], canvas.top, xs[-1], canvas.base, "axis")
-    canvas.text(xs[-1], 16, "value", "panel")
-    for value in {values[0], values[-1]}:
-        canvas.text(xs[-1] + 6, goal(value) + 3.5, f"{value:.{max(significant_digits(values) - 2, 4)}g}", anchor="start")
+        canvas.text(x, 16, abbreviate(name), "panel" if name in ends else "name")
+    for x, values, scale in zip(xs[len(names) :], ends.values(), scales, strict=True):
+        digits = max(significant_digits(values) - 2, 4)
+        for value in {min(values), max(values)}:
+            canvas.text(x + 6, scale(value) + 3.5, f"{value:.{digits}g}", "halo", "start")
     for rank, row in reversed(list(enumerate(best))):
         points = [(x, place(row.configuration[name])) for x, name, (place, _) in zip(xs, names, axes, strict=False)]
+        points += [(x, scale(v[rank])) for x, scale, v in zip(xs[len(names) :], scales, ends.values(), strict=True)]
         kind, strength = ("strand first", 1.0) if rank == 0 else ("strand", 0.75 - 0.6 * rank / len(best))
-        canvas.path([*points, (xs[-1], goal(row.result))], kind, tip=tip(row), strength=strength)
+        if not goals.single:
+            kind, strength = "strand", 0.6
+        canvas.path(points, kind, tip=tip(row), strength=strength)
     for x, (place, labelled) in zip(xs, axes, strict=False):
         for value in labelled:
             canvas.text(x + 5, place(value) + 3.5, abbreviate(value, 11), "halo", "start")
     return canvas.svg
+
+
+def _objectives(rows: Sequence[TrialRow], goals: Goals) -> dict[str, list[float]]:
+    """Return the values of several objectives, which all rows have."""
+    return {name: [float((row.outcomes or {})[name] or 0.0) for row in rows] for name in goals.objectives}
+
+
+def _goal_scale(canvas: Canvas, values: Sequence[float], direction: Direction) -> Scale:
+    """Return the vertical scale of an objective, the best value on top."""
+    low, high = min(values), max(values)
+    return canvas.upward(high, low) if direction == "minimize" else canvas.upward(low, high)
 
 
 def _axis(canvas: Canvas, variable: Variable) -> tuple[Callable[[Any], float], Sequence[Any]]:

@@ -7,13 +7,14 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from casmopolitan.analysis.row import TrialRow, ranked, valued
+from casmopolitan.analysis.front import largest_contribution
+from casmopolitan.analysis.row import TrialRow, leading, ranked, valued
 from casmopolitan.analysis.slices import Slice, slice_around
 from casmopolitan.config import Config
 from casmopolitan.core.gp.structure import Additivity, Structure
 from casmopolitan.errors import CasmopolitanError, DataError
 from casmopolitan.formatting import abbreviate
-from casmopolitan.goals import Goals
+from casmopolitan.goals import VALUE, Goals
 from casmopolitan.optimizer import Optimizer
 from casmopolitan.space import Space
 from casmopolitan.trial import Direction
@@ -42,12 +43,44 @@ class ModelSummary:
     slices: list[Slice]
     trials: int
     """The number of trials that the model was fitted to."""
+    objective: str
+    """The name of the objective."""
+    around: int
+    """The trial at which the slices cross."""
+    seen: tuple[float, float]
+    """The smallest and the largest value of the objective."""
+
+
+def summarise_models(
+    rows: Sequence[TrialRow], space: Space, config: Config, seed: int, goals: Goals, best_first: Sequence[TrialRow] = ()
+) -> list[ModelSummary]:
+    """Fit a model of each objective to a study's trials; leave out those that have too few.
+
+    With several objectives, the slices cross at the trial of the front that contributes most to the hypervolume.
+    """
+    if goals.single:
+        projected = {goals.order[0]: rows}
+        around = best_first
+    else:
+        projected = {name: [replace(row, value=(row.outcomes or {}).get(name)) for row in rows] for name in goals.objectives}
+        around = [largest_contribution(leading(best_first, goals), goals)] if best_first else []
+    found = [
+        summarise_model(projected[name], space, config, seed, way, around, name)
+        for name, way in zip(projected, goals.objectives.values(), strict=True)
+    ]
+    return [model for model in found if model is not None]
 
 
 def summarise_model(
-    rows: Sequence[TrialRow], space: Space, config: Config, seed: int, direction: Direction, best_first: Sequence[TrialRow] = ()
+    rows: Sequence[TrialRow],
+    space: Space,
+    config: Config,
+    seed: int,
+    direction: Direction,
+    best_first: Sequence[TrialRow] = (),
+    objective: str = VALUE,
 ) -> ModelSummary | None:
-    """Fit the model to a study's trials; return None if they are too few.
+    """Fit the model of one objective to the values of a study's trials; return None if they are too few.
 
     The model has one lengthscale per variable even if the search shares one, because it is fitted to compare variables.
     """
@@ -62,16 +95,17 @@ def summarise_model(
     for row in usable:
         with contextlib.suppress(DataError):  # a second value at the same configuration of a noise-free study
             optimizer.tell(row.configuration, row.result)
-    best = next(row for row in [*best_first, *ranked(usable, goals)] if space.allows(row.configuration)).configuration
+    best = next(row for row in [*best_first, *ranked(usable, goals)] if space.allows(row.configuration))
     try:
         with warnings.catch_warnings(action="ignore"):
             structure = optimizer.structure()
             relevances = structure.relevances
             names = sorted(relevances, key=lambda name: -relevances[name])[:MOST_SLICES]
-            slices = [slice_around(optimizer, best, name) for name in names]
+            slices = [slice_around(optimizer, best.configuration, name) for name in names]
     except CasmopolitanError:
         return None
-    return ModelSummary(structure, [one for one in slices if one is not None], len(usable))
+    seen, kept = [row.result for row in usable], [one for one in slices if one is not None]
+    return ModelSummary(structure, kept, len(usable), objective, best.number, (min(seen), max(seen)))
 
 
 def describe_structure(structure: Structure) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from casmopolitan.files import write_atomically
-from casmopolitan.report.model import summarise_model
+from casmopolitan.report.model import summarise_models
 from casmopolitan.report.page import Facts, render
 from casmopolitan.study.file.diff import program_of
 from casmopolitan.study.file.schema import PRESETS, Spec
@@ -29,14 +29,10 @@ def build_report(opened: OpenStudy) -> str:
     """Return the report of a study as an HTML page."""
     spec, rows = opened.spec, opened.rows()
     best = opened.best_first(rows)
-    model = (
-        summarise_model(rows, spec.space, opened.config, opened.seed, opened.goals.direction, best)
-        if opened.goals.single
-        else None
-    )
+    models = summarise_models(rows, spec.space, opened.config, opened.seed, opened.goals, best)
     made = time.strftime("%d %B %Y, %H:%M")
     facts = Facts(spec.name, opened.goals, spec.budget, made, settings(opened), versions(PACKAGES))
-    return render(facts, rows, spec.space, model, best)
+    return render(facts, rows, spec.space, models, best)
 
 
 def settings(opened: OpenStudy) -> dict[str, Any]:
