@@ -10,7 +10,19 @@ from casmopolitan.plots.acquisition import acquisition
 from casmopolitan.plots.animation import animation
 from casmopolitan.plots.convergence import convergence
 from casmopolitan.plots.lengths import trust_region
+from casmopolitan.plots.outcomes import feasibility, front, hypervolume
 from casmopolitan.plots.relevance import relevance, relevances
 from casmopolitan.plots.rings import region
 
-__all__ = ["acquisition", "animation", "convergence", "region", "relevance", "relevances", "trust_region"]
+__all__ = [
+    "acquisition",
+    "animation",
+    "convergence",
+    "feasibility",
+    "front",
+    "hypervolume",
+    "region",
+    "relevance",
+    "relevances",
+    "trust_region",
+]

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from casmopolitan.analysis.convergence import is_design, running_best, without_outliers
 from casmopolitan.analysis.lengths import restarts
-from casmopolitan.analysis.source import Source, direction_of, trials_of
+from casmopolitan.analysis.source import Source, direction_of, optimizer_of, trials_of
 from casmopolitan.errors import DataError
-from casmopolitan.plots.style import BLUE, GREY, ORANGE, RED, mark_restarts, new_figure, styled
+from casmopolitan.plots.style import BLUE, GREY, ORANGE, PURPLE, RED, mark_restarts, new_figure, styled
 from casmopolitan.trial import Direction, Trial
 
 if TYPE_CHECKING:
@@ -25,7 +25,8 @@ def convergence(source: Source, *, direction: Direction | None = None, title: st
     """Draw every value by trial number, and the best value so far as a step line.
 
     Initial points are hollow, failures are crosses, restarts are dashed lines. Very bad values that would flatten the
-    others are arrowheads at the edge of the figure.
+    others are arrowheads at the edge of the figure. If there are limits, trials that violate one have rings, and never count
+    as the best.
 
     Args:
         source: The result of a run, an optimiser, or a list of trials.
@@ -41,13 +42,20 @@ def convergence(source: Source, *, direction: Direction | None = None, title: st
     """
     trials = trials_of(source)
     if not any(trial.value is not None for trial in trials):
-        raise DataError("no trial has been completed, so there is no convergence to draw")
+        raise DataError("no trial has a value, so there is no convergence to draw; with several objectives draw the front")
     towards = direction_of(source, direction)
     figure, axes = new_figure(6.4, 3.4)
-    best = [(t.number, b) for t, b in zip(trials, running_best(trials, towards), strict=True) if b is not None]
-    axes.step(*zip(*best, strict=True), where="post", color=BLUE, label="best so far", zorder=3)
+    limited = not isinstance(source, Sequence) and bool(optimizer_of(source).goals.limits)
+    best = [(t.number, b) for t, b in zip(trials, running_best(trials, towards, limited=limited), strict=True) if b is not None]
+    if best:
+        axes.step(*zip(*best, strict=True), where="post", color=BLUE, label="best so far", zorder=3)
+    outside = [(t.number, t.value) for t in trials if limited and t.value is not None and t.feasible is not True]
+    if outside:
+        marks = {"s": 18, "facecolors": "none", "edgecolors": PURPLE, "linewidths": 1.0, "zorder": 2}
+        axes.scatter(*zip(*outside, strict=True), label="limit violated or unknown", **marks)
     for hollow in (True, False):
-        kept = [t for t in trials if t.value is not None and is_design(t.explanation) == hollow]
+        meant = [t for t in trials if t.value is not None and (not limited or t.feasible is True)]
+        kept = [t for t in meant if is_design(t.explanation) == hollow]
         axes.scatter(
             [t.number for t in kept],
             [t.value for t in kept],
