@@ -13,12 +13,17 @@ from casmopolitan.goals import Goals, Outcome
 from casmopolitan.scalars import Key, key
 from casmopolitan.trial import EXPLANATION_COLUMNS, OUTCOME_FIELDS, Status, Trial
 
-State = Literal["complete", "failed", "running", "asked", "waiting", "cancelled"]
-"""`asked`: reserved by hand with `casmopolitan ask`. `waiting`: queued. `cancelled`: released, and not counted."""
+State = Literal["complete", "failed", "pruned", "running", "asked", "waiting", "cancelled"]
+"""`pruned`: ended early, because it was worse than others. `asked`: reserved by hand with `casmopolitan ask`.
+`waiting`: queued. `cancelled`: released, and not counted."""
+
+ENDED: tuple[State, ...] = ("complete", "failed", "pruned")
+"""The states of trials that have ended and count against the budget."""
 
 STATUS: dict[State, Status] = {
     "complete": "complete",
     "failed": "failed",
+    "pruned": "cancelled",
     "running": "pending",
     "asked": "pending",
     "waiting": "pending",
@@ -110,7 +115,7 @@ class TrialRow:
 
 def costs_budget(state: State, known: bool) -> bool:
     """Return whether a trial in this state counts against the budget; results from elsewhere never do."""
-    return state in ("complete", "failed", "running", "asked") and not known
+    return state in (*ENDED, "running", "asked") and not known
 
 
 def identity(configuration: Mapping[str, Any]) -> tuple[tuple[str, Key], ...]:

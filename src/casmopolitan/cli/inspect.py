@@ -25,6 +25,7 @@ from casmopolitan.cli.options import (
 def status(study: StudyFile = DEFAULT_FILE, json: Json = False) -> None:
     """Show the progress of a study: trials, best value, trust region, running trials."""
     with exit_codes():
+        from casmopolitan.analysis.row import ENDED
         from casmopolitan.cli.front import progress_of_goals
         from casmopolitan.cli.live import View, one_line
         from casmopolitan.cli.table import print_pairs
@@ -38,8 +39,9 @@ def status(study: StudyFile = DEFAULT_FILE, json: Json = False) -> None:
             return
         view = View(one.spec.name, one.goals, one.spec.budget, rows, 0.0, 0)
         shown = [("study", f"{data['study']} ({one.goals}) in {data['storage']}")]
-        ended, failed = (sum(row.counts and row.state == state for row in rows) for state in ("complete", "failed"))
-        shown.append(("trials", f"{ended} complete, {failed} failed, of {data['budget']}"))
+        ended, failed, pruned = (sum(row.counts and row.state == state for row in rows) for state in ENDED)
+        early = f", {pruned} ended early" if pruned else ""
+        shown.append(("trials", f"{ended} complete, {failed} failed{early}, of {data['budget']}"))
         shown += [("known", f"{data['known']} known results")] if data["known"] else []
         shown += progress_of_goals(one, rows, data)
         shown.append(("region", view.region()))

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from casmopolitan.analysis.convergence import running_best
 from casmopolitan.analysis.front import hypervolumes
-from casmopolitan.analysis.row import TrialRow, complete, leading, precision, ranked
+from casmopolitan.analysis.row import ENDED, TrialRow, complete, leading, precision, ranked
 from casmopolitan.formatting import abbreviate, duration
 from casmopolitan.goals import Goals, outcome_text
 
@@ -47,7 +47,7 @@ class View:
     @property
     def done(self) -> int:
         """The number of ended trials that count against the budget."""
-        return sum(row.counts and row.state in ("complete", "failed") for row in self.rows)
+        return sum(row.counts and row.state in ENDED for row in self.rows)
 
     @property
     def left(self) -> float | None:
@@ -84,6 +84,8 @@ class View:
             grid.add_row("running", Text(f"trial {row.number}  {seconds}  {one_line(row)}"))
         if len(running) > 6:
             grid.add_row("", f"and {len(running) - 6} more")
+        if pruned := sum(row.state == "pruned" for row in self.rows):
+            grid.add_row("pruned", f"{pruned} ended early")
         if failed:
             last = failed[-1]
             grid.add_row("failed", Text(f"{len(failed)}; trial {last.number}: {last.error or ''}", style="red"))
@@ -124,7 +126,7 @@ def progress_line(row: TrialRow, rows: Sequence[TrialRow], goals: Goals, budget:
     seconds = f"{row.seconds:.1f} s" if row.seconds is not None else ""
     best = ranked(rows, goals)
     digits = precision(best)
-    outcome = f"failed: {row.error}" if row.told is None else outcome_text(row.told, digits)
+    outcome = f"{row.state}: {row.error}" if row.told is None else outcome_text(row.told, digits)
     outcome += ", limits not met" if row.feasible is False else ""
     tail = "no value yet" if not goals.limits else "no trial meets all limits yet"
     if best and goals.single:

@@ -186,7 +186,7 @@ def summary(study: OpenStudy, rows: Sequence[TrialRow]) -> dict[str, Any]:
     from casmopolitan.study.storage.url import redacted
     from casmopolitan.study.trials.export import goals_of
 
-    states = ("complete", "failed", "running", "asked", "waiting", "cancelled")
+    states = ("complete", "failed", "pruned", "running", "asked", "waiting", "cancelled")
     best = study.best_first(rows)
     regions = [row.explanation["region"] for row in rows if row.explanation.get("region") is not None]
     return {

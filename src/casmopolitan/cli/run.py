@@ -128,7 +128,8 @@ def execute(
         say(note)
     make_ready(opened)
     remove_stale_scratch()
-    program, trials = Program(spec.objective, spec.folder, opened.goals), opened.trials()
+    reports = None if spec.pruning is None else spec.pruning.line
+    program, trials = Program(spec.objective, spec.folder, opened.goals, reports), opened.trials()
     runner = Runner(opened, program, parallel or spec.parallel, budget or spec.budget, keep_going, trials=trials)
     if resumed := count(trials):
         say(f"resuming {spec.name!r}: {resumed} of {runner.budget} trials so far")
@@ -173,6 +174,7 @@ def _show_panel(runner: Runner, opened: OpenStudy, caught: Sequence[int]) -> Non
 
 
 def _print_lines(runner: Runner, opened: OpenStudy, caught: Sequence[int]) -> None:
+    from casmopolitan.analysis.row import ENDED
     from casmopolitan.cli.live import progress_line
 
     rows: dict[int, TrialRow] = {}
@@ -181,7 +183,7 @@ def _print_lines(runner: Runner, opened: OpenStudy, caught: Sequence[int]) -> No
     def print_line(row: TrialRow) -> None:
         ended = [trial for trial in runner.trials or () if trial.state.is_finished() and trial.number not in rows]
         with contextlib.suppress(CasmopolitanError):  # a database that is away for a moment must not end the run
-            rows.update({one.number: one for one in opened.rows(ended) if one.state in ("complete", "failed")})
+            rows.update({one.number: one for one in opened.rows(ended) if one.state in ENDED})
         rows[row.number] = row
         say(progress_line(row, list(rows.values()), opened.goals, runner.budget))
 
@@ -228,14 +230,15 @@ def finish(runner: Runner, opened: OpenStudy, file: Path, code: int, report: boo
 
 
 def _print_summary(runner: Runner, opened: OpenStudy, rows: Sequence[TrialRow], why: str, page: str | None) -> None:
-    from casmopolitan.analysis.row import best_value_text, distinct, leading
+    from casmopolitan.analysis.row import ENDED, best_value_text, distinct, leading
     from casmopolitan.cli.front import no_best
     from casmopolitan.cli.table import print_pairs, print_trials
     from casmopolitan.goals import outcome_text
 
     failed = sum(row.state == "failed" for row in rows)
-    ended = sum(row.counts and row.state in ("complete", "failed") for row in rows)
-    say(f"{ended} trials{f', {failed} failed' if failed else ''}; stopped because {why}")
+    ended, pruned = sum(row.counts and row.state in ENDED for row in rows), sum(row.state == "pruned" for row in rows)
+    counts = "".join(f", {count} {what}" for count, what in ((failed, "failed"), (pruned, "ended early")) if count)
+    say(f"{ended} trials{counts}; stopped because {why}")
     if runner.error:
         say(f"casmopolitan: {runner.error}")
     elif ended and failed == ended:

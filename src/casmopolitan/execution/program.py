@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,6 +25,7 @@ import psutil
 
 from casmopolitan.execution.objective import PLACEHOLDER, Objective
 from casmopolitan.execution.process import machine
+from casmopolitan.execution.reports import Judge, Reports
 from casmopolitan.execution.results import (
     KEPT,
     NoValueError,
@@ -48,7 +50,7 @@ HERE = Path(__file__).parent
 PACKAGES = str(Path(psutil.__file__).parents[1])
 """Where the guard, which runs in Python's isolated mode, finds psutil."""
 
-Ending = Literal["value", "exit", "signal", "time", "memory", "no value", "unstartable", "stopped"]
+Ending = Literal["value", "exit", "signal", "time", "memory", "no value", "unstartable", "stopped", "pruned"]
 
 
 @dataclass(frozen=True)
@@ -84,17 +86,19 @@ class Program:
     spec: Objective
     folder: Path
     goals: Goals = ONE_OBJECTIVE
+    reports: str | None = None
+    """The first word of the lines in which a running program reports; None if it does not."""
 
     def __post_init__(self) -> None:
         self._owners: set[socket.socket] = set()
         self._lock = threading.Lock()
         self._stopped = False
 
-    def evaluate(self, configuration: Mapping[str, Any], number: int) -> Evaluation:
-        """Evaluate one trial; after a failure, try again up to `retries` times."""
+    def evaluate(self, configuration: Mapping[str, Any], number: int, judge: Judge | None = None) -> Evaluation:
+        """Evaluate one trial; after a failure, try again up to `retries` times. `judge` may end it early."""
         for attempt in range(1, self.spec.retries + 2):
-            evaluation = replace(self._evaluate_once(configuration, number), attempts=attempt)
-            if evaluation.value is not None or evaluation.ending in ("stopped", "unstartable"):
+            evaluation = replace(self._evaluate_once(configuration, number, judge), attempts=attempt)
+            if evaluation.value is not None or evaluation.ending in ("stopped", "unstartable", "pruned"):
                 break
         return evaluation
 
@@ -106,13 +110,13 @@ class Program:
                 with contextlib.suppress(OSError):
                     owner.shutdown(socket.SHUT_RDWR)
 
-    def _evaluate_once(self, configuration: Mapping[str, Any], number: int) -> Evaluation:
+    def _evaluate_once(self, configuration: Mapping[str, Any], number: int, judge: Judge | None) -> Evaluation:
         with tempfile.TemporaryDirectory(prefix=f"{scratch_prefix()}{os.getpid()}-") as scratch:
             result_file = Path(scratch) / "result.json"
             given = Path(scratch) / "configuration.json"
             json_wanted = self.spec.stdin == "json" or self.spec.function is not None
             given.write_text(json.dumps(dict(configuration)) if json_wanted else "", "utf-8")
-            report, out, err = self._run_guarded(self._argv(configuration, number, result_file), given, number)
+            report, out, err = self._run_guarded(self._argv(configuration, number, result_file), given, number, judge)
             return self._evaluation(report, out, err, result_file)
 
     def _argv(self, configuration: Mapping[str, Any], number: int, result_file: Path) -> list[str]:
@@ -129,9 +133,14 @@ class Program:
         """The folder that the program runs in."""
         return str((self.folder / self.spec.folder).resolve())
 
-    def _run_guarded(self, argv: list[str], given: Path, number: int) -> tuple[dict[str, Any], bytes, bytes]:
+    def _run_guarded(
+        self, argv: list[str], given: Path, number: int, judge: Judge | None
+    ) -> tuple[dict[str, Any], bytes, bytes]:
         """Run the command under its guard; return the guard's report and the end of each stream."""
+        reports = Reports(self.reports, judge) if self.reports is not None and judge is not None else None
+        unbuffered = {} if reports is None else {"PYTHONUNBUFFERED": "1"}
         owner, guarded = socket.socketpair()
+        began = time.monotonic()
         with owner:
             with guarded, given.open("rb") as stdin:
                 guard = subprocess.Popen(
@@ -141,9 +150,9 @@ class Program:
                     stderr=subprocess.PIPE,
                     pass_fds=[guarded.fileno()],
                     start_new_session=True,
-                    env={**os.environ, **self.spec.environment, "CASMOPOLITAN_TRIAL": str(number)},
+                    env={**os.environ, **unbuffered, **self.spec.environment, "CASMOPOLITAN_TRIAL": str(number)},
                 )
-            out, err = Tail(guard.stdout), Tail(guard.stderr)
+            out, err = Tail(guard.stdout, reports), Tail(guard.stderr)
             limits = {"seconds": self.spec.time_limit, "memory": self.spec.memory_limit}
             owner.settimeout(None if self.spec.time_limit is None else self.spec.time_limit + OVERDUE)
             job = {"argv": argv, "folder": self._workplace, **limits}
@@ -154,7 +163,7 @@ class Program:
             try:
                 if not stopped:
                     owner.sendall(json.dumps(job).encode() + b"\n")
-                    reply = owner.makefile("rb").readline()
+                    reply = owner.makefile("rb").readline() if reports is None else reports.wait_for_line(owner)
             except TimeoutError:
                 missing = "time"
             except OSError:
@@ -164,8 +173,12 @@ class Program:
                     self._owners.discard(owner)
                     stopped = self._stopped
         end_guard(guard, 0.0 if missing == "time" else OVERDUE)
-        report = json.loads(reply) if reply else {"ended": "stopped" if stopped else missing, "seconds": 0.0}
-        return report, out.last(), err.last()
+        output = out.last()
+        if reports is not None and not reports.pruned:
+            reports.judge_all()  # the last ones before its end
+        lost = "pruned" if reports is not None and reports.pruned else "stopped" if stopped else missing
+        report = json.loads(reply) if reply else {"ended": lost, "seconds": time.monotonic() - began}
+        return report, output, err.last()
 
     def _evaluation(self, report: Mapping[str, Any], out: bytes, err: bytes, result_file: Path) -> Evaluation:
         """Return the outcome of a trial from the guard's report."""
@@ -182,6 +195,8 @@ class Program:
                 return failed("memory", f"stopped at its memory limit of {(self.spec.memory_limit or 0) / 1e6:.0f} MB")
             case "stopped":
                 return failed("stopped", "interrupted")
+            case "pruned":
+                return failed("pruned", "ended early: worse than other trials were")
             case "lost":
                 return failed("signal", "its guard process was killed")
             case "unstartable":
@@ -212,8 +227,8 @@ class Program:
 class Tail:
     """Reads a stream in its own thread and keeps the end of it, so that no program blocks on a full pipe."""
 
-    def __init__(self, stream: IO[bytes] | None) -> None:
-        self._stream, self._kept, self._wanted = stream, b"", True
+    def __init__(self, stream: IO[bytes] | None, reports: Reports | None = None) -> None:
+        self._stream, self._kept, self._wanted, self._reports = stream, b"", True, reports
         self._thread = threading.Thread(target=self._read, daemon=True)
         self._thread.start()
 
@@ -228,6 +243,8 @@ class Tail:
                     if not (chunk := os.read(stream.fileno(), 65536)):
                         break
                     self._kept = (self._kept + chunk)[-KEPT:]
+                    if self._reports is not None:
+                        self._reports.read(chunk)
 
     def last(self) -> bytes:
         """Return the end of the stream. A process that left its group may hold the stream open; do not wait for it."""

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from casmopolitan.analysis.convergence import is_design
 from casmopolitan.analysis.front import closest, hypervolumes
-from casmopolitan.analysis.row import TrialRow, complete, distinct, leading, precision, ranked
+from casmopolitan.analysis.row import ENDED, TrialRow, complete, distinct, leading, precision, ranked
 from casmopolitan.formatting import abbreviate, duration, in_full
 from casmopolitan.goals import Goals, outcome_text
 from casmopolitan.report import charts, outcome_charts
@@ -120,7 +120,7 @@ def _model_part(model: ModelSummary, space: Space, goals: Goals) -> dict[str, An
 
 def tiles(facts: Facts, rows: Sequence[TrialRow], best: Sequence[TrialRow]) -> list[tuple[str, str]]:
     """Return the names and numbers at the top of the page."""
-    ended = sum(row.counts and row.state in ("complete", "failed") for row in rows)
+    ended = sum(row.counts and row.state in ENDED for row in rows)
     found = [("trials", f"{ended} of {facts.budget}")]
     if best and not facts.goals.single:
         inside = [row for row in complete(rows) if not row.outside]
@@ -145,7 +145,8 @@ def tiles(facts: Facts, rows: Sequence[TrialRow], best: Sequence[TrialRow]) -> l
     failed = sum(row.state == "failed" for row in rows)
     restarts = max((row.explanation.get("region") or 0 for row in rows), default=0)
     running = sum(row.state in ("running", "asked") for row in rows)
-    counts = {"failed": failed, "restarts": restarts, "still running": running}
+    pruned = sum(row.state == "pruned" for row in rows)
+    counts = {"failed": failed, "ended early": pruned, "restarts": restarts, "still running": running}
     found += [(name, str(count)) for name, count in counts.items() if count]
     seconds = sum(row.seconds or 0.0 for row in rows)
     return [*found, ("time in trials", duration(seconds))] if seconds >= 1 else found

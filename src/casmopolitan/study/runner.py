@@ -7,10 +7,11 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from optuna.exceptions import OptunaError, UpdateFinishedTrialError
-from optuna.trial import FrozenTrial, Trial
+from optuna.trial import FrozenTrial, Trial, TrialState
 
 from casmopolitan.analysis.row import TrialRow
 from casmopolitan.errors import CasmopolitanError, DataError, InfeasibleError
@@ -151,7 +152,7 @@ class Runner:
                 starting = False
                 if configuration is None or not self._is_wanted(trial, trials):
                     return
-                evaluation = self.program.evaluate(configuration, trial.number)
+                evaluation = self.program.evaluate(configuration, trial.number, partial(_is_bad, trial))
             recorded = self._record(trial, configuration, evaluation)
         except UpdateFinishedTrialError:  # another process took this worker for dead and ended the trial
             recorded = True
@@ -198,14 +199,18 @@ class Runner:
             self._end("unstartable", evaluation.error or "")
         if evaluation.ending in ("stopped", "unstartable"):
             return False
-        told, goals = evaluation.value, self.opened.goals
-        failed = told is None
-        if not record_result(self.opened.study, trial, told, goals):
+        told, goals, pruned = evaluation.value, self.opened.goals, evaluation.ending == "pruned"
+        failed = told is None and not pruned
+        if pruned:
+            ours = self.opened.study.tell(trial, state=TrialState.PRUNED, skip_if_finished=True).state == TrialState.PRUNED
+        else:
+            ours = record_result(self.opened.study, trial, told, goals)
+        if not ours:
             return True  # another process took this worker for dead and ended the trial
         outcomes = told if isinstance(told, dict) else None
         row = TrialRow(
             trial.number,
-            "failed" if failed else "complete",
+            "pruned" if pruned else "failed" if failed else "complete",
             goals.value_of(told),
             configuration,
             seconds=evaluation.seconds,
@@ -228,7 +233,13 @@ class Runner:
         if any(state_of(trial) == "complete" for trial in self.trials or () if counts(trial)):
             return False
         states = [state_of(trial) for trial in self.opened.trials() if counts(trial)]
-        return "complete" not in states and states.count("failed") >= HOPELESS
+        return "complete" not in states and "pruned" not in states and states.count("failed") >= HOPELESS
+
+
+def _is_bad(trial: Trial, step: int, value: float) -> bool:
+    """Record what a running trial has reported; return whether the study's pruner would end it."""
+    trial.report(value, step)
+    return trial.should_prune()
 
 
 def _note(evaluation: Evaluation) -> dict[str, Any]:

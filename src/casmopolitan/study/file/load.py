@@ -20,7 +20,7 @@ from casmopolitan.goals import Goals, acquisition_problems, goal_problems
 from casmopolitan.space import Space
 from casmopolitan.space.serialisation import KINDS, variables_from
 from casmopolitan.spreadsheet.table import NOT_OUTCOMES
-from casmopolitan.study.file.schema import PRESETS, KnownSpec, ObjectiveSpec, Spec, Strict, made_space
+from casmopolitan.study.file.schema import PRESETS, KnownSpec, ObjectiveSpec, PruningSpec, Spec, Strict, made_space
 from casmopolitan.study.sampler.search_space import distributions_of
 from casmopolitan.study.storage.url import in_memory
 
@@ -30,6 +30,8 @@ CONFIDENTIAL = ("storage", "objective.environment", "objective.command")
 """Fields that may contain passwords: messages name the type of a wrong value, not the value."""
 UNKNOWN = "unknown"
 """The value of a known outcome that was not measured: TOML has no null."""
+PARTS: dict[str, type[Strict]] = {"objective": ObjectiveSpec, "pruning": PruningSpec}
+"""The tables of a file that have a model of their own."""
 SYNONYMS = {"int": "integer", "float": "real", "choice": "categorical", "bool": "categorical"}
 
 
@@ -49,11 +51,11 @@ def load(path: str | os.PathLike[str], *, whole: bool = True) -> Spec:
     """
     file = Path(path)
     raw = read(file)
-    inner = raw.get("objective")
-    parts, problems = read_fields(Spec, {**raw, "objective": None} if isinstance(inner, Mapping) else raw)
-    if isinstance(inner, Mapping):
-        fields, found = read_fields(ObjectiveSpec, inner, "objective.")
-        parts["objective"] = ObjectiveSpec.model_construct(**fields)
+    inner = {name: raw[name] for name in PARTS if isinstance(raw.get(name), Mapping)}
+    parts, problems = read_fields(Spec, {**raw, **dict.fromkeys(inner)})
+    for name, entries in inner.items():
+        fields, found = read_fields(PARTS[name], entries, f"{name}.")
+        parts[name] = PARTS[name].model_construct(**fields)
         problems += found
     unsound, found = _variable_problems(parts.get("variables", {}))
     problems += found
@@ -245,6 +247,10 @@ def _outcome_problems(parts: Mapping[str, Any], goals: Goals) -> Iterator[str]:
     objective, known = parts.get("objective"), parts.get("known", [])
     if goals.named and objective is not None and objective.key != "value":
         yield "objective.key: has no effect if outcomes have names; remove it"
+    if parts.get("pruning") is not None and not goals.single:
+        yield "pruning: Optuna ends trials early only if there is one objective; remove it, or make the others limits"
+    if parts.get("pruning") is not None and objective is None:
+        yield "pruning: needs an [objective] that reports while it runs"
     for i, entry in enumerate(known if isinstance(known, list) else []):
         try:
             if (entry.value is None) == (entry.outcomes is None):

@@ -102,6 +102,20 @@ class ObjectiveSpec(Strict):
     retries: Annotated[int, Field(ge=0, le=100)] = Field(0, description="how often a failed trial is repeated")
 
 
+class PruningSpec(Strict):
+    """When a trial that reports while it runs is ended early, because it is worse than others were at the same step."""
+
+    pruner: Literal["wilcoxon", "median"] = Field(
+        description="'wilcoxon': significantly worse than the best trial; 'median': worse than the median of earlier trials"
+    )
+    line: Annotated[str, Field(pattern=r"^\w+$")] = Field(
+        "step", description="the first word of a line that reports, e.g. 'instance' for 'instance 3: 12.5'"
+    )
+    warmup_steps: Annotated[int, Field(ge=0)] = Field(2, description="steps of a trial before it may be ended")
+    warmup_trials: Annotated[int, Field(ge=0)] = Field(5, description="for 'median': trials before any may be ended")
+    p_threshold: Annotated[float, Field(gt=0, lt=1)] = Field(0.1, description="for 'wilcoxon': the significance level")
+
+
 class KnownSpec(Strict):
     """A result from before the study."""
 
@@ -133,6 +147,7 @@ class Spec(Strict):
     forbid: list[Clause] = Field(default_factory=list, description="combinations that no trial may have")
     rules: list[str] = Field(default_factory=list, description="linear rules that every trial satisfies, e.g. 'a + 2 * b <= 1'")
     objective: ObjectiveSpec | None = Field(None, description="omitted if trials are evaluated by hand (ask and tell)")
+    pruning: PruningSpec | None = Field(None, description="ends bad trials early, if the program reports while it runs")
     initial: list[Assignment] = Field(default_factory=list, description="configurations to try first")
     known: str | list[KnownSpec] = Field(default_factory=list, description="past results, or the name of a CSV file of them")
 

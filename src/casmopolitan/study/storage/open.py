@@ -12,6 +12,7 @@ from typing import Any
 
 import optuna
 from optuna.exceptions import ExperimentalWarning
+from optuna.pruners import BasePruner
 from optuna.samplers import BaseSampler
 from optuna.storages import BaseStorage, RetryHeartbeatStaleTrialCallback
 from optuna.study import Study
@@ -54,6 +55,7 @@ def load_or_create_study(
     *,
     directions: Sequence[Direction],
     sampler: BaseSampler,
+    pruner: BasePruner | None = None,
     load_if_exists: bool = True,
 ) -> Study:
     """Return the study with that name; create it if it does not exist. Raise DataError if it has other directions."""
@@ -61,7 +63,12 @@ def load_or_create_study(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ExperimentalWarning)
         study = optuna.create_study(
-            storage=storage, study_name=name, directions=list(directions), sampler=sampler, load_if_exists=load_if_exists
+            storage=storage,
+            study_name=name,
+            directions=list(directions),
+            sampler=sampler,
+            pruner=pruner,
+            load_if_exists=load_if_exists,
         )
     found = [one.name.lower() for one in study.directions]
     if found != list(directions):

@@ -7,6 +7,7 @@ from enum import Enum
 
 from optuna.trial import FrozenTrial
 
+from casmopolitan.analysis.row import ENDED
 from casmopolitan.errors import DataError
 from casmopolitan.goals import Goals, Outcome
 from casmopolitan.study.compat import CONSTRAINT, study_id
@@ -46,7 +47,8 @@ def correct_values(opened: OpenStudy, outcomes: Mapping[int, Correction], trials
 
 def _correction(trial: FrozenTrial, outcome: Correction, goals: Goals) -> TrialCorrection:
     result = stored(None if isinstance(outcome, Withdrawn) else outcome, goals)
-    before = told_of(trial, goals) if state_of(trial) == "complete" else "failed"
+    state = state_of(trial)
+    before = told_of(trial, goals) if state == "complete" else state
     after = "failed" if outcome is None else WITHDRAWN.value if isinstance(outcome, Withdrawn) else outcome
     attributes = {} if isinstance(outcome, Withdrawn) else result.system_attrs
     told = [records.FAILED, records.PARTIAL, *(name for name in trial.system_attrs if name.startswith(CONSTRAINT))]
@@ -65,7 +67,7 @@ def _correction(trial: FrozenTrial, outcome: Correction, goals: Goals) -> TrialC
 def withdraw_trials(opened: OpenStudy, numbers: Sequence[int] | None) -> list[int]:
     """Cancel trials that have ended, by default all that failed; return their numbers."""
     trials = opened.trials()
-    wanted = chosen(trials, numbers, ("failed",), ("complete", "failed"), "has not ended", "cancel it without `--replace`")
+    wanted = chosen(trials, numbers, ("failed",), ENDED, "has not ended", "cancel it without `--replace`")
     if wanted:
         correct_values(opened, dict.fromkeys(wanted, WITHDRAWN), trials)
     return wanted

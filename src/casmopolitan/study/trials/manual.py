@@ -13,7 +13,7 @@ from typing import Any
 from optuna.exceptions import UpdateFinishedTrialError
 from optuna.trial import FrozenTrial
 
-from casmopolitan.analysis.row import TrialRow
+from casmopolitan.analysis.row import ENDED, TrialRow
 from casmopolitan.errors import DataError, InfeasibleError
 from casmopolitan.execution.process import signature
 from casmopolitan.goals import Outcome
@@ -189,7 +189,7 @@ def _tell(opened: OpenStudy, number: int, told: Outcome) -> bool:
 
 def _differs(line: Line, row: TrialRow) -> bool:
     """Return whether a trial has ended with another result than a line says."""
-    return row.state in ("complete", "failed") and row.told != line.value
+    return row.state in ENDED and row.told != line.value
 
 
 def _line_problems(line: Line, rows: Mapping[int, TrialRow], opened: OpenStudy, replace: bool) -> list[str]:

@@ -14,6 +14,7 @@ from urllib.parse import quote
 
 import numpy as np
 import optuna
+from optuna.pruners import BasePruner, MedianPruner, WilcoxonPruner
 from optuna.storages import BaseStorage, RDBStorage
 from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial
@@ -258,7 +259,8 @@ def _open(spec: Spec, create: bool = False, heartbeat: int | None = None) -> Ope
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         directions = _existing_directions(spec, storage)
-        study = load_or_create_study(spec.name, storage, directions=directions or _directions_of(spec), sampler=sampler)
+        directions_now = directions or _directions_of(spec)
+        study = load_or_create_study(spec.name, storage, directions=directions_now, sampler=sampler, pruner=_pruner(spec))
         if directions is None and spec.goals.named:
             study.set_metric_names(list(spec.goals.names[: len(spec.goals.objectives)]))
     return OpenStudy(spec, study, url)
@@ -268,6 +270,16 @@ def has_database(url: str) -> bool:
     """Return whether an SQLite file exists; True for other databases, which must be opened to find out."""
     parsed = make_url(completed_url(url))
     return not parsed.drivername.startswith("sqlite") or Path(parsed.database or "").exists()
+
+
+def _pruner(spec: Spec) -> BasePruner | None:
+    """Return Optuna's pruner for a file; None if it has none."""
+    pruning = spec.pruning
+    if pruning is None:
+        return None
+    if pruning.pruner == "wilcoxon":
+        return WilcoxonPruner(p_threshold=pruning.p_threshold, n_startup_steps=pruning.warmup_steps)
+    return MedianPruner(n_startup_trials=pruning.warmup_trials, n_warmup_steps=pruning.warmup_steps)
 
 
 def _directions_of(spec: Spec) -> list[Direction]:

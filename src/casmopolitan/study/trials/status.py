@@ -9,7 +9,7 @@ from typing import Any
 from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState
 
-from casmopolitan.analysis.row import State, TrialRow, costs_budget, identity
+from casmopolitan.analysis.row import ENDED, State, TrialRow, costs_budget, identity
 from casmopolitan.errors import DataError
 from casmopolitan.goals import ONE_OBJECTIVE, Goals
 from casmopolitan.space import Space
@@ -29,6 +29,8 @@ def state_of(trial: FrozenTrial) -> State:
         return "asked" if note_of(trial).get("by") == "hand" else "running"
     if trial.state == TrialState.WAITING:
         return "waiting"
+    if trial.state == TrialState.PRUNED:
+        return "pruned"
     if trial.state == TrialState.FAIL:
         failed = trial.system_attrs.get(records.FAILED) is True
         return "complete" if failed and is_partial(trial) else "failed" if failed else "cancelled"
@@ -85,7 +87,7 @@ def _row(trial: FrozenTrial, explained: dict[str, Any], space: Space, goals: Goa
         {name: params[name] for name in (*space, *(params if changed else ())) if name in params},
         _explanation(explained, goals),
         known=is_known(trial),
-        outside=changed and state in ("complete", "failed", "asked") and not space.allows(params),
+        outside=changed and state in (*ENDED, "asked") and not space.allows(params),
         corrections=corrections_of(trial),
         seconds=seconds,
         error=_text(note, "error"),
@@ -121,18 +123,19 @@ def repeats(trial: FrozenTrial, trials: Sequence[FrozenTrial], *, single_point: 
     others = [other for other in trials if other.number != trial.number]
     pending = any(state_of(other) in ("running", "asked") and other.number < trial.number for other in others)
     states = [state_of(other) for other in others]
-    return pending or "complete" in states or states.count("failed") > 1
+    return pending or "complete" in states or "pruned" in states or states.count("failed") > 1
 
 
 def is_redundant(trial: FrozenTrial, trials: Sequence[FrozenTrial], *, noisy: bool) -> bool:
-    """Return whether the point of a queued trial already has a value, or an earlier trial is evaluating it."""
+    """Return whether the point of a queued trial has a value or was ended early, or an earlier trial is evaluating it."""
     if "fixed_params" not in trial.system_attrs or noisy:
         return False
     mine = identity(known_params(trial))
     return any(
         identity(known_params(other)) == mine
         for other in trials
-        if state_of(other) == "complete" or (state_of(other) in ("running", "asked") and other.number < trial.number)
+        if state_of(other) in ("complete", "pruned")
+        or (state_of(other) in ("running", "asked") and other.number < trial.number)
         if other.number != trial.number
     )
 
