@@ -8,6 +8,7 @@ from rich.console import Console
 
 from casmopolitan.analysis.row import TrialRow
 from casmopolitan.cli.live import View, progress_line, sparkline
+from casmopolitan.goals import Goals
 
 LONG = {f"variable {k}": f"value {k}" for k in range(30)}
 
@@ -24,7 +25,7 @@ def rows():
 
 def shown(width):
     console = Console(file=io.StringIO(), width=width, force_terminal=False)
-    console.print(View("name", "minimize", 10, rows(), 30.0, 3).panel())
+    console.print(View("name", Goals.of("minimize"), 10, rows(), 30.0, 3).panel())
     return console.file.getvalue()
 
 
@@ -48,10 +49,10 @@ def test_the_panel_says_it_all_in_any_width():
 
 def test_a_plain_line_says_what_ended_and_what_is_best():
     done = TrialRow(5, "complete", 1.5, {}, seconds=2.0)
-    line = progress_line(done, [row for row in rows() if row.state != "running"] + [done], "minimize", 10)
+    line = progress_line(done, [row for row in rows() if row.state != "running"] + [done], Goals.of("minimize"), 10)
     assert line == "[4/10] trial 5: 1.5  best 1.5 (trial 5)  2.0 s"
     failed = TrialRow(5, "failed", None, {}, seconds=2.0, error="it broke")
-    assert progress_line(failed, [failed], "minimize", 10) == "[1/10] trial 5: failed: it broke  no value yet  2.0 s"
+    assert progress_line(failed, [failed], Goals.of("minimize"), 10) == "[1/10] trial 5: failed: it broke  no value yet  2.0 s"
 
 
 def test_a_sparkline_spans_the_values_and_is_cut_to_its_width():
