@@ -52,7 +52,7 @@ def outcome(trial: FrozenTrial, goals: StudyGoals, before: Sequence[FrozenTrial]
     """Return the result of a finished trial: a value to minimise, all values if there are several outcomes, None, or KILLED.
 
     None is a failure: a trial without finite values, unless it says by how much it violates a constraint. A trial that failed
-    counts only if the sampler recorded its failure: a worker that died recorded nothing. It is no failure if some of its
+    counts only if the sampler recorded its failure: a worker that died recorded nothing. It is not a failure if some of its
     objectives are known, or all are unknown and a constraint is known. `before` holds the trials that finished before it; see
     `pruned_value`.
     """
