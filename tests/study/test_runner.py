@@ -126,7 +126,7 @@ def test_a_value_stands_although_nobody_can_be_told_of_it(opened):
     ],
 )
 def test_what_the_system_refuses_is_no_failure_of_the_point(opened, monkeypatch, error, said):
-    def refused(self, configuration, number):
+    def refused(self, configuration, number, judge):
         raise error
 
     monkeypatch.setattr(Program, "evaluate", refused)
@@ -200,12 +200,12 @@ def test_a_trial_that_somebody_else_has_ended_does_not_end_the_run(opened):
     program = Program(objective, opened.spec.folder)
     plain, taken = program.evaluate, []
 
-    def evaluate(configuration, number):
+    def evaluate(configuration, number, judge):
         if not taken:
             taken.append(number)
             running = opened.study.get_trials(deepcopy=False)[number]
             storage_of(opened.study).set_trial_state_values(trial_id(running), TrialState.FAIL)
-        return plain(configuration, number)
+        return plain(configuration, number, judge)
 
     program.evaluate = evaluate
     runner = Runner(opened, program, parallel=1, budget=2)
@@ -221,10 +221,10 @@ def test_a_running_trial_gives_signs_of_life(opened):
     plain, stale = program.evaluate, []
     beat = storage_of(heartbeat.study)
 
-    def evaluate(configuration, number):
+    def evaluate(configuration, number, judge):
         with beat._backend.engine.connect() as connection:
             stale.append(connection.exec_driver_sql("SELECT count(*) FROM trial_heartbeats").scalar())
-        return plain(configuration, number)
+        return plain(configuration, number, judge)
 
     program.evaluate = evaluate
     runner = Runner(heartbeat, program, parallel=1, budget=2)
