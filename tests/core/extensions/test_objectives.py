@@ -79,8 +79,17 @@ def test_the_reference_point_is_at_least_as_bad_as_the_front_and_what_is_usual(s
     points, values = used.complete
     y = used.targets(points, values, Joint(tuple(model.posterior for model in used.models)))
     front = y[non_dominated(y)]
-    usual = [np.quantile(model.targets.apply(values[:, j]), USUAL) for j, model in enumerate(used.models)]
+    sample = values[: QUICK.n_initial]
+    usual = [np.quantile(model.targets.apply(sample[:, j]), USUAL) for j, model in enumerate(used.models)]
     assert (used.reference(front) >= np.maximum(front.max(axis=0), usual)).all()
+
+
+def test_good_trials_of_the_search_do_not_move_the_reference_point(state):
+    used = extension(this_of(state))
+    later = replace(state.observations[-1], number=12, values=(-1e3, -1e3), source="acquisition")
+    more = extension(this_of(replace(state, observations=state.observations.plus(later))))
+    vars(more)["models"] = used.models
+    assert more.reference(np.zeros((1, 2))).tolist() == used.reference(np.zeros((1, 2))).tolist()
 
 
 def test_a_given_reference_point_is_used(state):
