@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Collection, Iterable, Sequence
+from html import escape
 
 import numpy as np
 
@@ -112,3 +113,14 @@ def abbreviate(value: object, width: int = 14) -> str:
 def in_full(value: object) -> str:
     """Return a value in full, floats to twelve digits: precise enough to repeat a trial."""
     return f"{value:.12g}" if isinstance(value, float) else str(value)
+
+
+def html_table(rows: Iterable[Iterable[object]], header: Iterable[object] = ()) -> str:
+    """Return a plain HTML table for notebooks; every cell is escaped."""
+
+    def line(cells: Iterable[object], tag: str) -> str:
+        inner = "".join(f"<{tag} style='text-align: left'>{escape(str(cell))}</{tag}>" for cell in cells)
+        return f"<tr>{inner}</tr>"
+
+    head = list(header)
+    return f"<table>{line(head, 'th') if head else ''}{''.join(line(row, 'td') for row in rows)}</table>"

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, TypeVar
 import numpy as np
 
 from casmopolitan.errors import DataError
-from casmopolitan.formatting import short_repr
+from casmopolitan.formatting import html_table, short_repr
 
 T = TypeVar("T")
 
@@ -105,6 +105,13 @@ class Trial:
     """All outcomes of a completed trial by name, None for those that were not measured; only if outcomes have names."""
     feasible: bool | None = None
     """Whether a completed trial meets all limits; None without limits, or if an unknown outcome leaves it open."""
+
+    def _repr_html_(self) -> str:
+        """Return the trial as a table, which notebooks show."""
+        result = f"value {self.value:.6g}" if self.value is not None else ""
+        known = {name: "unknown" if value is None else f"{value:.6g}" for name, value in (self.outcomes or {}).items()}
+        caption = " ".join(filter(None, [f"Trial {self.number}: {self.status}", result]))
+        return f"<p>{caption}</p>{html_table([*self.configuration.items(), *known.items()])}"
 
     def __hash__(self) -> int:
         """Return a hash of the number, which does not change when the trial is told."""

@@ -10,6 +10,7 @@ import pytest
 import casmopolitan as cas
 from casmopolitan.errors import MissingExtraError
 from casmopolitan.plots import acquisition, convergence, relevance, relevances, trust_region
+from casmopolitan.plots.style import new_figure
 from docs import figures
 
 
@@ -45,3 +46,8 @@ def test_without_matplotlib_the_extra_is_named(monkeypatch, tuned):
 def test_importing_the_pictures_loads_no_matplotlib():
     code = "import sys, casmopolitan.plots; print('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
+
+
+def test_a_notebook_shows_a_figure_without_pyplot():
+    figure, _ = new_figure(2.0, 1.0)
+    assert figure._repr_png_().startswith(b"\x89PNG")

@@ -405,3 +405,16 @@ def test_one_none_after_many_exceptions_is_no_forgotten_return():
 
     with pytest.raises(cas.RunError, match="none of the 6 evaluations gave a value"):
         cas.minimize(broken, SPACE, 6, seed=0, config=QUICK)
+
+
+def test_improvements_and_failures_are_logged(caplog):
+    def objective(configuration):
+        if configuration["a"] == 3:
+            raise ValueError("no good")
+        return configuration["a"]
+
+    with caplog.at_level("INFO", logger="casmopolitan"):
+        cas.minimize(objective, cas.Space({"a": cas.Integer(1, 5)}), 5, seed=0)
+    told = [(record.levelname, record.getMessage()) for record in caplog.records]
+    assert any(level == "WARNING" and "failed: ValueError: no good" in text for level, text in told)
+    assert any(level == "INFO" and "best 1 after" in text for level, text in told)

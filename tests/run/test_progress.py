@@ -62,3 +62,15 @@ def test_time_left_is_bounded_by_the_timeout():
     assert remaining(2, 10, 4.0, None) == 16.0
     assert remaining(2, 10, 4.0, 10.0) == 6.0
     assert remaining(0, 10, 4.0, None) is None
+
+
+def test_in_a_notebook_the_line_is_rewritten_in_place():
+    class Notebook(io.StringIO):
+        encoding = "utf-8"
+
+    Notebook.__module__ = "ipykernel.iostream"
+    out = Notebook()
+    bar = ProgressBar(10, stream=out)
+    bar.update(1, "best 1", 0, 1.0)
+    bar.update(2, "best 1", 0, 2.0)
+    assert out.getvalue().count("\r") == 2

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import sys
 from dataclasses import replace
+
+import pytest
 
 import casmopolitan as cas
 
@@ -103,3 +106,35 @@ def test_an_error_keeps_its_traceback_and_rows_and_repr_show_its_first_line():
     assert "evaluate" not in trace
     assert first in [row["error"] for row in result.to_rows()]
     assert "Traceback" not in repr(result)
+
+
+def test_a_data_frame_has_one_row_per_trial():
+    pd = pytest.importorskip("pandas")
+    result = cas.minimize(lambda c: c["n"], cas.Space({"n": cas.Integer(1, 9)}), 5, seed=0)
+    frame = result.to_dataframe()
+    assert isinstance(frame, pd.DataFrame)
+    assert frame.index.name == "number"
+    assert frame["value"].tolist() == [trial.value for trial in result.trials]
+    assert frame["n"].tolist() == [trial.configuration["n"] for trial in result.trials]
+
+
+def test_without_pandas_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    result = cas.minimize(lambda c: c["n"], cas.Space({"n": cas.Integer(1, 9)}), 2, seed=0)
+    with pytest.raises(cas.MissingExtraError, match=r"casmopolitan\[dataframe\]"):
+        result.to_dataframe()
+
+
+def test_notebooks_show_tables_with_escaped_names():
+    space = cas.Space({"<b>": cas.Categorical(["<script>", "y"]), "n": cas.Integer(1, 9)}, constraint=cas.Forbid({"n": 3}))
+    result = cas.minimize(lambda c: c["n"], space, 3, seed=0)
+    for shown in (result, space, result.best_trial):
+        html = shown._repr_html_()
+        assert html.count("<table>") == 1
+        assert "&lt;b&gt;" in html
+        assert "<script>" not in html
+    assert "Forbid" in space._repr_html_()
+    front = cas.optimize(
+        lambda c: {"a": c["n"], "b": -c["n"]}, space, objectives={"a": "minimize", "b": "minimize"}, budget=4, seed=0
+    )
+    assert front._repr_html_().count("<tr>") == 1 + len(front.pareto_front)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from io import BytesIO
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from casmopolitan.errors import MissingExtraError
@@ -66,7 +67,17 @@ def new_figure(width: float, height: float, **layout: Any) -> tuple[Figure, Any]
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-    figure = Figure(figsize=(width, height), dpi=120, layout=ConstrainedLayoutEngine(w_pad=0.08, h_pad=0.08), facecolor="white")
+    class NotebookFigure(Figure):
+        """A figure that notebooks show without pyplot."""
+
+        def _repr_png_(self) -> bytes:
+            content = BytesIO()
+            self.savefig(content, format="png")
+            return content.getvalue()
+
+    figure = NotebookFigure(
+        figsize=(width, height), dpi=120, layout=ConstrainedLayoutEngine(w_pad=0.08, h_pad=0.08), facecolor="white"
+    )
     grid = figure.subplots(**layout)
     for axes in figure.axes:
         axes.tick_params(labelsize=8.0, labelcolor=INK, color=GREY)

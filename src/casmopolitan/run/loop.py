@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections import Counter, deque
 from concurrent.futures import BrokenExecutor, CancelledError, Future
@@ -13,12 +14,16 @@ import numpy as np
 from casmopolitan.core.front import non_dominated
 from casmopolitan.errors import DataError, ExhaustedError, RunError
 from casmopolitan.optimizer import Optimizer
-from casmopolitan.run.evaluation import InlineExecutor, Kind, Objective, Outcome, evaluate
+from casmopolitan.run.evaluation import InlineExecutor, Kind, Objective, Outcome, evaluate, headline
 from casmopolitan.run.options import RunOptions
 from casmopolitan.run.progress import ProgressBar
 from casmopolitan.run.result import StopReason
 from casmopolitan.run.workers import Workers, worker_died
 from casmopolitan.trial import FAILED, Trial, sign_of
+
+_log = logging.getLogger("casmopolitan")
+"""Failed trials are warnings, improvements are information. Like every library's, this logger has no handler of its own."""
+_log.addHandler(logging.NullHandler())
 
 TICK = 0.5
 """Seconds between two updates of the progress bar while evaluations run elsewhere."""
@@ -192,6 +197,10 @@ class RunLoop:
         better = complete and self.improves(told)
         self.best = told.value if better else self.best
         self.since_best = 0 if better else self.since_best + 1
+        if outcome.error is not None:
+            _log.warning("trial %d failed: %s", trial.number, headline(outcome.error))
+        elif better:
+            _log.info("trial %d: %s after %d evaluations", trial.number, self.shown, self.evaluations)
         self.update_bar()
         answers = [callback(self.optimizer, told) for callback in self.options.callbacks]
         if any(isinstance(answer, bool | np.bool_) and answer for answer in answers):

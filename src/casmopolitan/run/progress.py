@@ -13,6 +13,11 @@ TENTHS = 10
 """If stderr is not a terminal, a plain line is written at each tenth of the budget."""
 
 
+def is_notebook(stream: object) -> bool:
+    """Return whether a stream is shown in a notebook, where a line can be rewritten as on a terminal."""
+    return type(stream).__module__.partition(".")[0] == "ipykernel"
+
+
 def remaining(done: int, budget: int, elapsed: float, timeout: float | None) -> float | None:
     """Return the seconds left at the pace so far, at most until the timeout; None if nothing is known yet."""
     guesses = [] if timeout is None else [max(timeout - elapsed, 0.0)]
@@ -23,7 +28,7 @@ def remaining(done: int, budget: int, elapsed: float, timeout: float | None) -> 
 
 @dataclass
 class ProgressBar:
-    """One line, rewritten in place on a terminal; `shown=None` shows it on a terminal only."""
+    """One line, rewritten in place on a terminal and in a notebook; `shown=None` shows it only there."""
 
     budget: int
     timeout: float | None = None
@@ -32,7 +37,7 @@ class ProgressBar:
 
     def __post_init__(self) -> None:
         self._out = sys.stderr if self.stream is None else self.stream
-        self._terminal = bool(getattr(self._out, "isatty", lambda: False)())
+        self._terminal = bool(getattr(self._out, "isatty", lambda: False)()) or is_notebook(self._out)
         self._visible = self._terminal if self.shown is None else self.shown
         self._tenth = 0
         self._width = 0

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from html import escape
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from casmopolitan.errors import DataError
-from casmopolitan.formatting import column_name, significant_digits
+from casmopolitan.errors import DataError, MissingExtraError
+from casmopolitan.formatting import column_name, html_table, significant_digits
 from casmopolitan.optimizer import Optimizer
 from casmopolitan.run.evaluation import headline
 from casmopolitan.trial import EXPLANATION_COLUMNS, Configuration, Trial
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 StopReason = Literal[
     "budget",
@@ -126,6 +130,21 @@ class Result:
         """
         return [self._row(trial) for trial in self.trials]
 
+    def to_dataframe(self) -> pd.DataFrame:
+        """Return the trials as a pandas data frame with the columns of `to_rows`; needs pandas.
+
+        Returns:
+            One row per trial, indexed by its number.
+
+        Raises:
+            MissingExtraError: pandas is not installed.
+        """
+        try:
+            import pandas as pd
+        except ImportError:
+            raise MissingExtraError("to_dataframe", "pandas", "dataframe") from None
+        return pd.DataFrame(self.to_rows()).set_index("number")
+
     def _row(self, trial: Trial) -> dict[str, Any]:
         goals = self.optimizer.goals
         names = [*goals.order, "feasible"] if goals.named else []
@@ -148,6 +167,17 @@ class Result:
         tail = f"{self.evaluations} evaluations{failed} in {self.seconds:.1f} s; stopped because {STOP_MESSAGES[self.stopped]}"
         most = [f"most often: {text}" if count > 1 else f"for example: {text}" for text, count in reason]
         return "\n".join([*(self._front_lines() if isinstance(self.best, DataError) else self._best_lines()), tail, *most])
+
+    def _repr_html_(self) -> str:
+        """Return the best trial, or the front, as a table, which notebooks show."""
+        head, *lines = repr(self).splitlines()
+        about = escape(next(line for line in lines if line.startswith(f"{self.evaluations} evaluations")))
+        if not isinstance(self.best, DataError):
+            table = html_table(list(self.best_configuration.items())[:SHOWN])
+        else:
+            shown = [{"trial": trial.number, **(trial.outcomes or {})} for trial in self.pareto_front[:SHOWN]]
+            table = html_table([one.values() for one in shown], shown[0] if shown else ())
+        return f"<p><b>{escape(head)}</b></p>{table}<p>{about}</p>"
 
     def _front_lines(self) -> list[str]:
         """Return the text if there is no best trial: the front, or that no trial meets all limits."""

@@ -12,7 +12,7 @@ import numpy as np
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.points import Mask, Points
 from casmopolitan.errors import MisfitError, SpaceError
-from casmopolitan.formatting import did_you_mean, short_repr
+from casmopolitan.formatting import did_you_mean, html_table, short_repr
 from casmopolitan.scalars import Scalar
 from casmopolitan.space.codec import Codec, constant
 from casmopolitan.space.constraint import Configuration, Constraint, Forbid, Predicate, gathered, holds, predicate_name
@@ -303,12 +303,23 @@ class Space:
     def __hash__(self) -> int:
         return hash(self._identity())
 
+    def _repr_html_(self) -> str:
+        """Return the variables and rules as a table, which notebooks show."""
+        items = list(self._codec.variables.items())
+        rows = [(name, repr(variable)) for name, variable in items[:SHOWN]]
+        rows += [("...", f"{len(items)} variables in all")] if len(items) > SHOWN else []
+        return html_table([*rows, *(("rule", text) for text in self._rule_texts())], ("variable", "values"))
+
+    def _rule_texts(self) -> list[str]:
+        """Return each rule of the constraint as text."""
+        return [*map(repr, self._clauses), *(repr(rule.text) for rule in self._linear), *map(predicate_name, self._predicates)]
+
     def __repr__(self) -> str:
         items = list(self._codec.variables.items())
         lines = [f"    {name!r}: {variable!r}," for name, variable in items[:SHOWN]]
         if len(items) > SHOWN:
             lines.append(f"    ... ({len(items)} variables in all)")
-        rules = [*map(repr, self._clauses), *(repr(rule.text) for rule in self._linear), *map(predicate_name, self._predicates)]
+        rules = self._rule_texts()
         constraint = f", constraint=[{', '.join(rules)}]" if rules else ""
         return "\n".join(["Space({", *lines, "}" + constraint + ")"])
 
