@@ -42,9 +42,11 @@ def page(records: Sequence[Record]) -> Iterator[Block]:
         own = [record for record in done if record["problem"] in problems]
         if own:
             yield Heading(heading)
-            yield Paragraph(text + " Every method chooses its own first points. Bold: the best mean.")
+            yield Paragraph(
+                f"{text} Every method chooses its own first points. Means ± standard errors; the best mean is bold."
+            )
             yield scores(own, checkpoints)
-            yield Paragraph(verdicts(own, checkpoints))
+            yield from verdicts(own, checkpoints)
             yield Paragraph("Processor seconds per run, mean over the problems:")
             yield run_seconds(own)
     if timed := [record for record in records if record["method"] == seconds.METHOD]:
@@ -76,25 +78,29 @@ def scores(records: Sequence[Record], checkpoints: Sequence[str]) -> Table:
             found = {method: losses(records, problem, method, at) for method in methods}
             means = {m: fmean(values.values()) if values else math.inf for m, values in found.items()}
             best = min(means.values())
-            cells = [shown(found[m], problem, bold=means[m] <= best + 1e-9 * abs(best)) for m in methods]
+            most = max(map(len, found.values()))
+            cells = [shown(found[m], problem, most, bold=means[m] <= best + 1e-9 * abs(best)) for m in methods]
             rows.append([f"{problem}, at {at}", *cells])
     return Table(["problem", *(METHODS[method] for method in methods)], rows)
 
 
-def shown(found: dict[int, float], problem: str, bold: bool) -> str:
+def shown(found: dict[int, float], problem: str, most: int, bold: bool) -> str:
+    """Return mean ± standard error, and the seeds if other methods have more."""
     known = [abs(loss) if problem in MAXIMISED else loss for loss in found.values() if math.isfinite(loss)]
     none = f" ({len(found) - len(known)} none)" if len(known) < len(found) else ""
+    none += f" ({len(found)} of {most} seeds)" if len(found) < most else ""
     if not known:
-        return none.strip() or "–"
+        return none.strip() if found else "–"
     mean, error = mean_and_error(known)
     text = f"{mean:.5g}" + ("" if math.isnan(error) else f" ± {error:.2g}")
     return (f"**{text}**" if bold else text) + none
 
 
-def verdicts(records: Sequence[Record], checkpoints: Sequence[str]) -> str:
-    """Say on how many problems the default is ahead of each rival, level with it or behind, by paired tests of all seeds."""
+def verdicts(records: Sequence[Record], checkpoints: Sequence[str]) -> Iterator[Block]:
+    """Yield on how many problems the default is ahead of each rival, level or behind, and where a rival's mean is better."""
     methods = [method for method in methods_of(records) if method != OURS]
-    parts = []
+    counts: dict[str, list[str]] = {method: [] for method in methods}
+    better = []
     for at in checkpoints:
         pairs = {
             (problem, method): pairing
@@ -103,24 +109,27 @@ def verdicts(records: Sequence[Record], checkpoints: Sequence[str]) -> str:
             if (pairing := compared(records, problem, method, at)) is not None
         }
         adjusted = dict(zip(pairs, holm([pairing.p for pairing in pairs.values()]), strict=True))
-        results = {key: pairing.verdict(adjusted[key]) for key, pairing in pairs.items()}
-        counted = [f"{results_of(results, method)} {METHODS[method]}" for method in methods]
-        behind = [f"{METHODS[method]} on {problem}" for (problem, method), v in results.items() if v == "behind"]
-        parts.append(f"At {at}: {'; '.join(counted)}. **Ahead of the default: {', '.join(behind) or 'none'}.**")
-    test = "paired Wilcoxon tests over the seeds that both ran, Holm's correction"
-    return f"Problems on which the default is ahead / not shown to differ / behind ({test}). {' '.join(parts)}"
+        for method in methods:
+            own = [pairing.verdict(adjusted[key]) for key, pairing in pairs.items() if key[1] == method]
+            ahead, behind = own.count("ahead"), own.count("behind")
+            counts[method].append(f"{ahead} / {len(own) - ahead - behind} / {behind}")
+        for (problem, method), pairing in pairs.items():
+            ours, theirs = pairing.means
+            if theirs < ours:
+                values = f"{abs(theirs):.5g} against {abs(ours):.5g}, seeds: {pairing.seeds}"
+                better.append(f"{METHODS[method]} on {problem} at {at} ({values})")
+    yield Paragraph(
+        "Problems on which the default is ahead / not shown to differ / behind, by paired Wilcoxon tests over the seeds that "
+        "both ran, with Holm's correction; fewer than 6 seeds show nothing:"
+    )
+    yield Table(["against", *(f"at {at}" for at in checkpoints)], [[METHODS[m], *cells] for m, cells in counts.items()])
+    yield Paragraph(f"Better means than the default's on the seeds that both ran: {'; '.join(better) or 'none'}.")
 
 
 def compared(records: Sequence[Record], problem: str, method: str, at: str):
     large = 1e300  # a run without a feasible trial is worse than any other
     ours, theirs = ({s: min(v, large) for s, v in losses(records, problem, m, at).items()} for m in (OURS, method))
     return paired(ours, theirs)
-
-
-def results_of(results: dict[tuple[str, str], str], method: str) -> str:
-    own = [verdict for (_, m), verdict in results.items() if m == method]
-    level = len(own) - own.count("ahead") - own.count("behind")
-    return f"{own.count('ahead')} / {level} / {own.count('behind')} against"
 
 
 def run_seconds(records: Sequence[Record]) -> Table:
