@@ -65,3 +65,25 @@ def test_a_sparkline_spans_the_values_and_is_cut_to_its_width():
 def test_a_sparkprogress_line_enormous_values_is_drawn():
     assert sparkline([-1.7e308, 0.0, 1.7e308]) == "▁▅█"
     assert sparkline([0.0, 0.0]) == "▁▁"
+
+
+TWO = Goals.of(objectives={"error": "minimize", "speed": "maximize"}, limits={"memory": "<= 10"})
+
+
+def goal_rows():
+    told = [(1.0, 1.0, 5.0), (2.0, 2.0, 5.0), (0.5, 9.0, 20.0)]
+    outcomes = [dict(zip(TWO.order, row, strict=True)) for row in told]
+    return [TrialRow(k, "complete", None, {"a": k}, outcomes=o, feasible=TWO.is_feasible(o)) for k, o in enumerate(outcomes)]
+
+
+def test_the_panel_of_several_objectives_shows_the_front_and_the_limits():
+    out = io.StringIO()
+    Console(file=out, width=100).print(View("name", TWO, 10, goal_rows(), 30.0, 3).panel())
+    assert "front    2 trials  hypervolume" in out.getvalue()
+    assert "limits   met by 2 of 3 trials" in out.getvalue()
+
+
+def test_a_plain_line_of_several_objectives_names_each():
+    rows = goal_rows()
+    assert progress_line(rows[1], rows[:2], TWO, 10).startswith("[2/10] trial 1: error 2, speed 2, memory 5  2 on the front")
+    assert "memory 20, limits not met  no trial meets all limits yet" in progress_line(rows[2], rows[2:], TWO, 10)

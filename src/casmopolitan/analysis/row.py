@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from casmopolitan.analysis.front import best_first, front_of
+from casmopolitan.analysis.front import best_first, front_of, hypervolumes, reference_of
 from casmopolitan.formatting import significant_digits
 from casmopolitan.goals import Goals, Outcome
 from casmopolitan.scalars import Key, key
@@ -161,6 +161,12 @@ def leading(best: Sequence[TrialRow], goals: Goals) -> list[TrialRow]:
     Their predictions are compared if they have any.
     """
     return list(best[:1]) if goals.single else _observed(front_of(_believed(best), replace(goals, limits={})), best)
+
+
+def volume_of(best: Sequence[TrialRow], goals: Goals) -> tuple[float, dict[str, float] | None]:
+    """Return the hypervolume of the front and its reference point, given rows that meet all limits, best first."""
+    front, unlimited = _believed(leading(best, goals)), replace(goals, limits={})
+    return (hypervolumes(front, unlimited)[-1] if front else 0.0), reference_of(front, unlimited)
 
 
 def _believed(rows: Sequence[TrialRow]) -> list[TrialRow]:

@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from casmopolitan.analysis.front import closest, hypervolumes, reference_of
-from casmopolitan.analysis.row import TrialRow, complete, leading, precision, valued
+from casmopolitan.analysis.front import closest
+from casmopolitan.analysis.row import TrialRow, complete, leading, precision, valued, volume_of
 from casmopolitan.cli.live import sparkline
-from casmopolitan.goals import outcome_text
+from casmopolitan.goals import Goals, outcome_text
 from casmopolitan.study.trials.open import OpenStudy
 
 
-def front_summary(study: OpenStudy, rows: Sequence[TrialRow], best: Sequence[TrialRow]) -> dict[str, Any]:
-    """Return the front of a study with several objectives and its hypervolume, as data for JSON."""
-    inside = [row for row in complete(rows) if not row.outside]
-    return {
-        "front": [row.to_dict() for row in leading(best, study.goals)],
-        "hypervolume": hypervolumes(inside, study.goals)[-1] if inside else 0.0,
-        "reference": reference_of(inside, study.goals),
-    }
+def front_summary(goals: Goals, best: Sequence[TrialRow]) -> dict[str, Any]:
+    """Return the front of a study with several objectives and its hypervolume, as data for JSON; `best` is best first."""
+    volume, reference = volume_of(best, goals)
+    return {"front": [row.to_dict() for row in leading(best, goals)], "hypervolume": volume, "reference": reference}
 
 
 def progress_of_goals(one: OpenStudy, rows: Sequence[TrialRow], data: dict[str, Any]) -> list[tuple[str, str]]:

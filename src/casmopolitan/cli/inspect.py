@@ -77,7 +77,7 @@ def best(
             say(f"casmopolitan: {no_best(one, every)}; `casmopolitan status` shows its progress")
             raise typer.Exit(FAILED)
         if not one.goals.single:
-            found = front_summary(one, every, ranked)
+            found = front_summary(one.goals, ranked)
             if json:
                 emit({**found, "front": found["front"][:top]})
                 return

@@ -199,5 +199,5 @@ def summary(study: OpenStudy, rows: Sequence[TrialRow]) -> dict[str, Any]:
         **{state: sum(row.state == state for row in rows) for state in states},
         "restarts": max(regions, default=0),
         **({"feasible": sum(row.feasible is True for row in rows)} if study.goals.limits else {}),
-        **({"best": best[0].to_dict() if best else None} if study.goals.single else front_summary(study, rows, best)),
+        **({"best": best[0].to_dict() if best else None} if study.goals.single else front_summary(study.goals, best)),
     }

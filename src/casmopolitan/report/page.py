@@ -12,8 +12,8 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from casmopolitan.analysis.convergence import is_design
-from casmopolitan.analysis.front import closest, hypervolumes
-from casmopolitan.analysis.row import ENDED, TrialRow, complete, distinct, leading, precision, ranked
+from casmopolitan.analysis.front import closest
+from casmopolitan.analysis.row import ENDED, TrialRow, complete, distinct, leading, precision, ranked, volume_of
 from casmopolitan.formatting import abbreviate, duration, in_full
 from casmopolitan.goals import Goals, outcome_text
 from casmopolitan.report import charts, outcome_charts
@@ -123,8 +123,7 @@ def tiles(facts: Facts, rows: Sequence[TrialRow], best: Sequence[TrialRow]) -> l
     ended = sum(row.counts and row.state in ENDED for row in rows)
     found = [("trials", f"{ended} of {facts.budget}")]
     if best and not facts.goals.single:
-        inside = [row for row in complete(rows) if not row.outside]
-        count, volume = len(leading(best, facts.goals)), hypervolumes(inside, facts.goals)[-1]
+        count, (volume, _) = len(leading(best, facts.goals)), volume_of(best, facts.goals)
         found[:0] = [("on the front", f"{count} trial{'' if count == 1 else 's'}"), ("hypervolume", f"{volume:.6g}")]
     elif best:
         seen, mean = best[0].result, best[0].predicted

@@ -204,7 +204,7 @@ class Runner:
         if pruned:
             ours = self.opened.study.tell(trial, state=TrialState.PRUNED, skip_if_finished=True).state == TrialState.PRUNED
         else:
-            ours = record_result(self.opened.study, trial, told, goals)
+            ours = record_result(self.opened.study, trial, told, goals, skip_if_finished=True)
         if not ours:
             return True  # another process took this worker for dead and ended the trial
         outcomes = told if isinstance(told, dict) else None

@@ -1,6 +1,7 @@
 import pickle
 import sqlite3
 import traceback
+import warnings
 
 import optuna
 import pytest
@@ -8,7 +9,9 @@ from sqlalchemy.exc import OperationalError
 
 import casmopolitan as cas
 from casmopolitan.study import StorageError, open_storage, open_study
+from casmopolitan.study.sampler.records import OUTCOMES, PARTIAL
 from casmopolitan.study.storage import open as opening
+from casmopolitan.study.storage.open import RequeueStaleTrial
 
 
 def test_sqlite_waits_a_minute_and_writes_ahead(tmp_path):
@@ -99,3 +102,20 @@ def test_a_database_of_another_application_is_left_as_it_is(tmp_path):
         open_storage(f"sqlite:///{path}")
     assert path.read_bytes() == before
     assert [one.name for one in tmp_path.iterdir()] == ["theirs.db"]
+
+
+def test_a_trial_that_is_queued_again_has_no_result_of_its_dead_worker(tmp_path):
+    study = optuna.create_study(storage=f"sqlite:///{tmp_path}/s.db", directions=["minimize", "minimize"])
+    trial = study.ask()
+    trial.suggest_int("a", 1, 9)
+    trial.set_user_attr(OUTCOMES, {"error": 1.0})
+    trial.set_user_attr("mine", 3)
+    trial.set_constraint("memory", 1.0)
+    trial.storage.set_trial_system_attr(trial._trial_id, PARTIAL, [1.0, None])
+    with warnings.catch_warnings(action="ignore"):
+        RequeueStaleTrial()(study, study.trials[0])
+    again = study.trials[1]
+    assert again.user_attrs == {"mine": 3}
+    assert again.constraints == {}
+    assert PARTIAL not in again.system_attrs
+    assert again.params == trial.params

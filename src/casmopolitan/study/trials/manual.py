@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import getpass
 import warnings
 from collections.abc import Mapping, Sequence
@@ -110,13 +109,13 @@ def record_results(opened: OpenStudy, path: str, lines: Sequence[Line], *, repla
         correct_values(opened, wrong, trials)
     told: list[int] = []
     again = 0
-    added = {result.where for result in new}
+    added, asked = {result.where for result in new}, {trial.number: trial for trial in trials}
     for line in lines:
         row = None if line.number is None else rows.get(line.number)
         if row is not None and row.number in wrong:
             continue
         if row is not None and row.state == "asked" and row.number not in told:
-            if _tell(opened, row.number, line.value):
+            if _tell(opened, asked[row.number], line.value):
                 told.append(row.number)
             else:
                 again += 1
@@ -171,20 +170,18 @@ def _configuration(line: Line, rows: Mapping[int, TrialRow]) -> dict[str, Any]:
     return line.configuration if row is None else row.configuration
 
 
-def _tell(opened: OpenStudy, number: int, told: Outcome) -> bool:
+def _tell(opened: OpenStudy, trial: FrozenTrial, told: Outcome) -> bool:
     """Record a result; return False if another process has recorded the same one, DataError if another one."""
-    trial = next(trial for trial in opened.trials() if trial.number == number)
-    with contextlib.suppress(UpdateFinishedTrialError):
-        if not trial.state.is_finished():
-            record_result(opened.study, trial, told, opened.goals)
-            return True
-    row = next(row for row in opened.rows() if row.number == number)
-    if (row.state, row.told) == ("failed" if told is None else "complete", told):
-        return False
-    raise DataError(
-        f"trial {number} is already {row.state}, with {said(row.told)}: another process was faster. The lines before it are "
-        "recorded; correct its line and tell the file again"
-    )
+    try:
+        return record_result(opened.study, trial, told, opened.goals)
+    except (ValueError, UpdateFinishedTrialError):
+        row = next(row for row in opened.rows() if row.number == trial.number)
+        if (row.state, row.told) == ("failed" if told is None else "complete", told):
+            return False
+        raise DataError(
+            f"trial {trial.number} is already {row.state}, with {said(row.told)}: another process was faster. The lines before "
+            "it are recorded; correct its line and tell the file again"
+        ) from None
 
 
 def _differs(line: Line, row: TrialRow) -> bool:

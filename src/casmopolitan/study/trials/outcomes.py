@@ -49,10 +49,13 @@ def constraints_of(told: dict[str, float | None], goals: Goals) -> dict[str, flo
     return {f"{CONSTRAINT}{name}": excess for name, excess in goals.excesses_of(told).items()}
 
 
-def record_result(study: Study, trial: Trial | FrozenTrial, told: Outcome, goals: Goals) -> bool:
-    """Record the result of a running trial; return False if the trial has ended already.
+def record_result(
+    study: Study, trial: Trial | FrozenTrial, told: Outcome, goals: Goals, *, skip_if_finished: bool = False
+) -> bool:
+    """Record the result of a running trial; return whether the trial has it now.
 
-    The attributes are written first: a trial that is complete has all of them.
+    The attributes are written first: a trial that is complete has all of them. Raises ValueError or UpdateFinishedTrialError if
+    the trial has ended already, unless `skip_if_finished`.
     """
     result, storage = stored(told, goals), storage_of(study)
     for name, value in result.user_attrs.items():
@@ -61,7 +64,7 @@ def record_result(study: Study, trial: Trial | FrozenTrial, told: Outcome, goals
         if name != records.FAILED:  # the sampler writes it
             storage.set_trial_system_attr(trial_id(trial), name, value)
     ours = trial if isinstance(trial, Trial) else trial.number
-    return study.tell(ours, result.values, result.state, skip_if_finished=True).state == result.state
+    return study.tell(ours, result.values, result.state, skip_if_finished=skip_if_finished).state == result.state
 
 
 def told_of(trial: FrozenTrial, goals: Goals) -> Outcome:
