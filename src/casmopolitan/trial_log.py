@@ -151,7 +151,7 @@ class TrialLog:
 
     def _point_of(self, configuration: Mapping[str, Any]) -> Points:
         """Return the point of a configuration that must be valid and satisfy the constraint."""
-        if self.space.constraint:
+        if self.space.domain.feasible is not None:
             self.space.validate(configuration)
         return self.space.encode([configuration])
 

@@ -12,6 +12,7 @@ PACKAGE = ROOT / "src" / "casmopolitan"
 DOWNHILL = [
     ("errors", "blas", "core.significant_digits", "files", "formatting", "scalars"),
     ("config", "core.append_only", "core.points", "core.rng", "trial", "run.progress"),
+    ("core.candidates",),
     ("core.domain",),
     ("presets", "space", "core.kernels", "core.partial"),
     ("core.region",),
@@ -44,7 +45,7 @@ DOWNHILL = [
 
 ONLY = {
     "presets": {"config"},
-    "space": {"core.domain", "core.points", "core.significant_digits", "errors", "formatting", "scalars"},
+    "space": {"core.candidates", "core.domain", "core.points", "core.significant_digits", "errors", "formatting", "scalars"},
     "problems": {"space", "errors", "formatting"},
 }
 """Rooms that may import less than what lies below them."""

@@ -28,6 +28,7 @@ from casmopolitan.core.rng import Purpose
 from casmopolitan.core.search.believer import kriging_believer
 from casmopolitan.core.search.eligibility import Candidate
 from casmopolitan.core.search.interleaved import interleaved_search, starts_of_walks
+from casmopolitan.core.search.listed import listed_search
 from casmopolitan.core.search.random_point import random_point_of_region, random_point_of_space
 from casmopolitan.core.search.steepest import steepest_search
 from casmopolitan.core.search.thompson import thompson_search
@@ -120,10 +121,11 @@ def search(this: Ask) -> Suggestion:
     if not isinstance(model, Model):
         return fall_back(this, areas[-1], provenance, Prediction(), model.reason)
     found = next(filter(None, (maximise(this, model.posterior, area) for area in areas)), None)  # line 10
-    if found is None and this.eligibility.crowds:  # pending trials fill the region
+    if found is None and (this.eligibility.crowds or domain.candidates is not None):
+        # Pending trials fill the region, or no candidate of the list is in it.
         areas, provenance = (Neighbourhood.everywhere(domain, centre),), Provenance(state.current, "global", centre)
         found = maximise(this, model.posterior, areas[0])
-        if found is None:  # and the space
+        if found is None and this.eligibility.crowds:  # and the space
             return search(replace(this, config=replace(this.config, apart=0.0)))
     theta = model.recorded()
     if found is None:
@@ -167,6 +169,8 @@ def maximise(this: Ask, posterior: Posterior, area: Neighbourhood) -> Candidate 
         believed = kriging_believer(posterior, this.pending)
         return thompson_search(believed, area, this.eligibility, rng, this.rng(Purpose.THOMPSON))
     alpha = acquisition_function(this, posterior)
+    if this.domain.candidates is not None:
+        return listed_search(alpha, area, this.eligibility, this.domain.candidates, rng)
     if config.search == "interleaved":
         found = walk(this, alpha, area)  # Secs. 3.1 and 3.2
         if found is None or found.value != 0.0 or config.acquisition != "ei":

@@ -9,6 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
+from casmopolitan.core.candidates import Candidates
 from casmopolitan.core.points import Array, Axis, Codes, Mask, Points, no_points, stack
 from casmopolitan.errors import InfeasibleError
 
@@ -57,6 +58,8 @@ class Domain:
     An empty tuple describes none."""
     repair: Repair | None = None
     """How to find points that a tight constraint allows; None if it can only be checked."""
+    candidates: Candidates | None = None
+    """The only points that exist; None if all do. The constraint then allows just these."""
 
     @cached_property
     def described(self) -> tuple[tuple[int, Array], ...]:
@@ -76,6 +79,8 @@ class Domain:
     @cached_property
     def size(self) -> int | float:
         """Number of points, ignoring the constraint: an exact integer, or inf."""
+        if self.candidates is not None:
+            return len(self.candidates)
         counts = [axis.count for axis in self.axes]
         if any(count is None for count in counts):
             return math.inf
@@ -101,6 +106,8 @@ class Domain:
 
     def draw(self, n: int, rng: np.random.Generator) -> Points:
         """Draw n points, uniform over the domain, ignoring the constraint."""
+        if self.candidates is not None:
+            return self.candidates.points[rng.integers(0, len(self.candidates), size=n)]
         h = rng.integers(0, self.levels, size=(n, self.d_h), dtype=np.int64)
         x = rng.random((n, self.d_x))
         for k in self.grids:
@@ -113,6 +120,8 @@ class Domain:
         """Return all points of a small domain in lexicographic order, ignoring the constraint."""
         if not isinstance(self.size, int):
             raise TypeError("the points of a domain with a continuous axis cannot be listed")
+        if self.candidates is not None:
+            return self.candidates.points
         h, x = np.empty((self.size, self.d_h), dtype=np.int64), np.empty((self.size, self.d_x))
         number = np.arange(self.size)
         for k in reversed(range(self.d_x)):

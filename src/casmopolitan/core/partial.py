@@ -9,6 +9,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from casmopolitan.core.candidates import Candidates
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.points import Mask, Points
 
@@ -42,7 +43,12 @@ class Fixed:
             None if feasible is None else lambda points: feasible(self.whole(points)),
             domain.costly,
             tuple(distances for j, distances in enumerate(domain.distances) if j not in self.h),
+            candidates=None if domain.candidates is None else self._among(domain.candidates),
         )
+
+    def _among(self, candidates: Candidates) -> Candidates:
+        """Return the candidates with the fixed values, as points of the free coordinates."""
+        return Candidates(self.free(candidates.points[self.agrees(candidates.points)]))
 
     def free(self, points: Points) -> Points:
         """Return the free coordinates of points of the whole domain."""

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from casmopolitan.core.candidates import Candidates
 from casmopolitan.core.domain import Domain, Feasible, Repair
 from casmopolitan.core.points import Array, Axis, Codes, Points, linear_unit, linear_value
 from casmopolitan.errors import MisfitError, SpaceError
@@ -43,14 +44,20 @@ class Codec:
         """The variables with a single value, and that value."""
         return {name: only_value(v) for name, v in self.variables.items() if v.count == 1}
 
-    def domain(self, feasible: Feasible | None, costly: bool = False, repair: Repair | None = None) -> Domain:
+    def domain(
+        self,
+        feasible: Feasible | None,
+        costly: bool = False,
+        repair: Repair | None = None,
+        candidates: Candidates | None = None,
+    ) -> Domain:
         """Return the domain as the core sees it; a constraint is costly if it calls a predicate."""
         levels = np.array([v.count for v in self.discrete.values()], dtype=np.int64)
         positions = tuple(positions_of(v) for v in self.discrete.values())
         axes = tuple(axis for _, axis in self.continuous.values())
         distances = tuple(v.apart if isinstance(v, Categorical) else None for v in self.discrete.values())
         described = any(matrix is not None for matrix in distances)
-        return Domain(levels, positions, axes, feasible, costly, distances if described else (), repair)
+        return Domain(levels, positions, axes, feasible, costly, distances if described else (), repair, candidates)
 
     def encode(self, configurations: Sequence[Configuration]) -> Points:
         """Return the points of configurations; one SpaceError lists all problems."""

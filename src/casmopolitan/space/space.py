@@ -9,11 +9,13 @@ from typing import Any, overload
 
 import numpy as np
 
+from casmopolitan.core.candidates import Candidates
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.points import Mask, Points
-from casmopolitan.errors import MisfitError, SpaceError
+from casmopolitan.errors import InfeasibleError, MisfitError, SpaceError
 from casmopolitan.formatting import did_you_mean, html_table, short_repr
 from casmopolitan.scalars import Scalar
+from casmopolitan.space.candidates import Columns, candidates_of, columns_of, digest, variables_of
 from casmopolitan.space.codec import Codec, constant
 from casmopolitan.space.constraint import Configuration, Constraint, Forbid, Predicate, gathered, holds, predicate_name
 from casmopolitan.space.linear import Linear
@@ -58,7 +60,51 @@ class Space:
         self._codec = Codec(named)
         self._clauses = tuple(clause.read(named) for clause in clauses)
         self._linear = tuple(linear)
+        self._listed: tuple[Candidates, Columns] | None = None
         self._predicates: tuple[Predicate, ...] = tuple(predicates)
+
+    @classmethod
+    def of(
+        cls,
+        rows: object,
+        *,
+        variables: Mapping[str, Variable] | None = None,
+        constraint: Constraint | None = None,
+    ) -> Space:
+        """Return a space in which only the listed candidates exist, up to a million.
+
+        Numbers have an order: up to 20 different ones are the values of an `Ordinal`, more are the range of an `Integer` or
+        `Real`. Anything else is a `Categorical`. Equal rows count once.
+
+        Args:
+            rows: A list of dicts, a data frame (anything with `columns` and `frame[name]`), or the path of a CSV file.
+            variables: The variables of some columns, if others than these are meant.
+            constraint: Rules that a candidate must satisfy, as in `Space`.
+
+        Returns:
+            The space.
+
+        Raises:
+            SpaceError: If a row is incomplete, a value does not fit, or no candidate is left; the message lists all problems.
+        """
+        columns = columns_of(rows)
+        space = cls(variables_of(columns, variables), constraint)
+        candidates, columns = candidates_of(space._codec, columns)
+        allowed = space._feasible(candidates.points)
+        if not allowed.any():
+            raise InfeasibleError(f"the constraint allows none of the {len(candidates)} candidates. Loosen it, or list others")
+        kept = np.flatnonzero(allowed).tolist()
+        listed = {name: [values[i] for i in kept] for name, values in columns.items()}
+        space._listed = (Candidates(candidates.points[allowed]), listed)
+        return space
+
+    @property
+    def candidates(self) -> list[dict[str, Scalar]] | None:
+        """The listed candidates, each as a configuration; None if the space is not a list."""
+        if self._listed is None:
+            return None
+        columns = self._listed[1]
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -83,6 +129,8 @@ class Space:
     @cached_property
     def domain(self) -> Domain:
         """The space as the algorithm sees it: numbers only, and no constants."""
+        if self._listed is not None:
+            return self._codec.domain(self._listed[0].contains, candidates=self._listed[0])
         repair = self._rules.repair if len(self._rules) else None
         return self._codec.domain(self._feasible if self.constraint else None, bool(self._predicates), repair)
 
@@ -146,7 +194,13 @@ class Space:
             One dict per point: every variable in order, with native Python values. They are exact, except for reals without
             a step, which have the resolution of floats.
         """
-        return self._codec.decode(points)
+        found = self._codec.decode(points)
+        if self._listed is None:
+            return found
+        candidates, columns = self._listed
+        for configuration, row in zip(found, candidates.rows(points).tolist(), strict=True):
+            configuration |= {name: values[row] for name, values in columns.items() if row >= 0}
+        return found
 
     def rounded(self, points: Points) -> Points:
         """Return the points of the decoded configurations.
@@ -157,6 +211,8 @@ class Space:
         Returns:
             `encode(decode(points))`, which may differ in the last digits of reals without a step.
         """
+        if self._listed is not None and self._listed[0].contains(points).all():
+            return points
         return self._codec.rounded(points)
 
     def problems(self, configuration: Configuration) -> list[str]:
@@ -174,6 +230,13 @@ class Space:
     def _broken_rules(self, read: dict[str, Scalar]) -> list[str]:
         """Return which rules of the constraint a configuration breaks."""
         problems: list[str] = []
+        if self._listed is not None:
+            point, candidates = self._codec.encode([read]), self._listed[0]
+            if candidates.contains(point)[0]:
+                return []
+            nearest = candidates.points[int(np.argmin((candidates.points.h != point.h).sum(axis=1)))]
+            hint = f"one of the nearest is {self.decode(nearest)[0]}"
+            return [f"the configuration is not one of the {len(candidates)} listed candidates; {hint}"]
         for clause in self._clauses:
             if clause.applies(read):
                 names = ", ".join(map(repr, clause.values))
@@ -254,8 +317,17 @@ class Space:
         if problems:
             raise SpaceError(problems)
         constants = Codec({name: variables[name] for name in values}).constants
+        if self._listed is not None:
+            return self._fixed_rows(variables, constants)
         left = [clause.fixed(constants) for clause in self._clauses]
         return Space(variables, [*(clause for clause in left if clause is not None), *self._linear, *self._predicates])
+
+    def _fixed_rows(self, variables: Mapping[str, Variable], constants: Mapping[str, Scalar]) -> Space:
+        """Return the space of those candidates that have some values."""
+        rows = [row for row in self.candidates or [] if all(row[name] == value for name, value in constants.items())]
+        if not rows:
+            raise SpaceError(f"no candidate has {dict(constants)}; fix values that one of the candidates has")
+        return Space.of(rows, variables=variables)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the space as plain values, ready for JSON.
@@ -265,7 +337,8 @@ class Space:
         """
         return {
             "variables": [variable_to_dict(name, variable) for name, variable in self._codec.variables.items()],
-            **rules_to_dict(self._clauses, self._linear, len(self._predicates)),
+            **rules_to_dict(self._clauses, self._linear, 0 if self._listed else len(self._predicates)),
+            **({} if self._listed is None else {"candidates": self._listed[1]}),
         }
 
     @classmethod
@@ -283,6 +356,8 @@ class Space:
             SpaceError: If the record is invalid, or predicates are missing.
         """
         variables = variables_from(record)
+        if "candidates" in record:
+            return cls.of(record["candidates"], variables=dict(variables))
         return cls(variables, rules_from(record, constraint))
 
     def _feasible(self, points: Points) -> Mask:
@@ -295,6 +370,8 @@ class Space:
         return mask
 
     def _identity(self) -> tuple[object, ...]:
+        if self._listed is not None:
+            return tuple(self._codec.variables.items()), tuple(digest(self._listed[1]).values())
         return tuple(self._codec.variables.items()), frozenset((*self._clauses, *self._linear)), self._predicates
 
     def __eq__(self, other: object) -> bool:
@@ -321,7 +398,8 @@ class Space:
             lines.append(f"    ... ({len(items)} variables in all)")
         rules = self._rule_texts()
         constraint = f", constraint=[{', '.join(rules)}]" if rules else ""
-        return "\n".join(["Space({", *lines, "}" + constraint + ")"])
+        listed = "" if self._listed is None else f"of {len(self._listed[0])} candidates, "
+        return "\n".join([f"Space({listed}{{", *lines, "}" + constraint + ")"])
 
 
 def _named(variables: object) -> tuple[dict[str, Variable], set[str], list[str]]:

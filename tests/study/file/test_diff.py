@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from casmopolitan.study.file.diff import program_change, program_of, record_of, settings_differences, space_differences
+import casmopolitan as cas
+from casmopolitan.study.file.diff import (
+    program_change,
+    program_of,
+    record_of,
+    recorded_space,
+    settings_differences,
+    space_differences,
+)
 from casmopolitan.study.file.schema import ObjectiveSpec, Spec
 
 
@@ -61,3 +69,10 @@ def test_differences_are_said_variable_by_variable():
     assert said[2] == "- forbid: {'a': ['x']}"
     assert settings_differences(record, spec) == []
     assert settings_differences({"words": {**record["words"], "preset": "paper"}}, spec) == ["~ preset: paper became default"]
+
+
+def test_another_list_of_candidates_is_a_difference():
+    before, now = (cas.Space.of([{"a": a} for a in letters]) for letters in ("xyz", "xyzw"))
+    record = {"space": recorded_space(before)}
+    assert space_differences(record, before) == []
+    assert space_differences(record, now)[-1] == "~ candidates: a list of 3 rows became one of 4 other rows"

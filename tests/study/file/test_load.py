@@ -288,3 +288,15 @@ def test_known_results_need_every_outcome(tmp_path):
     )
     good = known.replace("value = 1.0", "outcomes = { error = 1.0, speed = 2, memory = 3 }").replace(", size = 1", "")
     assert load(written(tmp_path, GOOD + GOALS + good)).known[1].outcomes["speed"] == "unknown"
+
+
+def test_candidates_are_the_rows_of_a_file(tmp_path):
+    (tmp_path / "rows.csv").write_text("a,b\nx,1.5\ny,1.25\n", "utf-8")
+    text = 'name = "s"\nbudget = 2\ncandidates = "rows.csv"\n'
+    space = load(written(tmp_path, text)).space
+    assert space.candidates == [{"a": "x", "b": 1.5}, {"a": "y", "b": 1.25}]
+    typed = load(written(tmp_path, text + "[variables.b]\ntype = 'real'\nlow = 1\nhigh = 2\n")).space
+    assert typed["b"] == cas.Real(1, 2)
+    (wrong,) = problems(tmp_path, text.replace("rows.csv", "other.csv"))
+    assert wrong.startswith("candidates: the candidates ")
+    assert "cannot be read: No such file" in wrong

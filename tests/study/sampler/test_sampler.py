@@ -649,3 +649,17 @@ def test_a_variable_removed_from_a_study_file_takes_its_trials_out_of_the_model(
         for _ in range(3):
             study.ask({"x": distributions_of(NINE)["x"]})
     assert exhausted(study) is of_a_file
+
+
+def test_only_listed_candidates_are_suggested_in_a_study_until_all_are(tmp_path):
+    rows = [{"a": "xyz"[i % 3], "b": i * 0.37} for i in range(12)]
+    space = cas.Space.of(rows)
+    for part in range(3):  # a study that is opened again each time
+        study = open_study("listed", f"sqlite:///{tmp_path}/listed.db", sampler=CasmopolitanSampler(space, seed=0))
+        study.optimize(lambda trial: suggest(trial, space)["b"], n_trials=4)
+        assert len(study.trials) == 4 * (part + 1)
+    tried = [trial.params for trial in study.trials]
+    assert sorted(one["b"] for one in tried) == [row["b"] for row in rows]
+    assert all(one in rows for one in tried)
+    study.optimize(lambda trial: suggest(trial, space)["b"], n_trials=1)
+    assert exhausted(study)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from casmopolitan.core.domain import BATCHES, Domain
 from casmopolitan.core.partial import Fixed
-from casmopolitan.core.points import Array, Mask, Points, stack
+from casmopolitan.core.points import Array, Codes, Mask, Points, stack
 from casmopolitan.core.region import box, hamming
 from casmopolitan.core.region.trust_region import TrustRegion
 
@@ -66,15 +67,29 @@ class Neighbourhood:
             inside &= self.fixed.agrees(points)
         return inside & ((points.x >= self.low) & (points.x <= self.high)).all(axis=1)
 
+    @cached_property
+    def listed(self) -> Codes:
+        """The rows inside, if the domain is a list of candidates."""
+        candidates = self.domain.candidates
+        return np.empty(0, dtype=np.int64) if candidates is None else np.flatnonzero(self.contains(candidates.points))
+
     def snapped(self, points: Points) -> Points:
-        """Return the points with x cut off at the box and moved to grid values inside it."""
+        """Return the points with x cut off at the box and moved to grid values inside it; candidates stay as they are."""
+        if self.domain.candidates is not None:
+            return points
         x = np.clip(points.x, self.low, self.high)
         for k in self.domain.grids:
             x[:, k] = box.snapped(self.domain.axes[k], x[:, k], self.low[k], self.high[k])
         return Points(points.h, x)
 
     def draw(self, n: int, rng: np.random.Generator, *, apart: bool = False) -> Points:
-        """Draw n points inside, ignoring the constraint. In mixed spaces some keep the centre's h, unless `apart`."""
+        """Draw n points inside, ignoring the constraint. In mixed spaces some keep the centre's h, unless `apart`.
+
+        From a list of candidates, none are drawn if none is inside.
+        """
+        if self.domain.candidates is not None:
+            chosen = rng.integers(0, len(self.listed), size=n) if len(self.listed) else np.empty(0, dtype=np.int64)
+            return self.domain.candidates.points[self.listed[chosen]]
         fewest = 0 if self.domain.d_x and not apart else 1
         h = hamming.sample(self.centre.h[0], self.domain.levels, self.radius, n, rng, fewest)
         x = self.low + (self.high - self.low) * rng.random((n, self.domain.d_x))

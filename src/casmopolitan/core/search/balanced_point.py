@@ -15,6 +15,9 @@ from casmopolitan.core.search.random_point import first_eligible, random_point_o
 TRIES = 16
 """Balanced points that are tried before one is repaired, and less used values that are tried for one variable."""
 
+DRAWN = 512
+"""Random candidates, if the domain is a list of them, from which one is chosen."""
+
 REPAIRS = 256
 """Limit on the steps of a repair, since a constraint may be costly."""
 
@@ -26,11 +29,23 @@ def balanced_point(eligibility: Eligibility, used: Points, n: int, rng: np.rando
     InfeasibleError as `random_point_of_space` does.
     """
     usage = Usage(Cells(eligibility.domain, n), used)
+    if eligibility.domain.candidates is not None:
+        return least_used(usage, eligibility, rng)
     balanced = usage.cells.draw(usage.due(TRIES, rng), rng)
     found = first_eligible([balanced], eligibility)
     if found is not None:
         return found
     return repaired(random_point_of_space(eligibility, rng), balanced[0], usage, eligibility, rng)
+
+
+def least_used(usage: Usage, eligibility: Eligibility, rng: np.random.Generator) -> Points:
+    """Return the one of some random candidates whose values were used least."""
+    drawn = eligibility.domain.draw(DRAWN, rng)
+    drawn = drawn[eligibility.admits(drawn)]
+    if not len(drawn):
+        return random_point_of_space(eligibility, rng)
+    cells = usage.cells
+    return drawn[int(np.argmin(usage.counts[cells.of(drawn) + cells.first].sum(axis=1)))]
 
 
 @dataclass(frozen=True, eq=False)

@@ -38,7 +38,7 @@ def random_point_of_region(around: Neighbourhood, eligibility: Eligibility, rng:
     repaired = (around.domain.repaired(around.draw(n, rng), rng) for n in _repairs(around.domain))
     inside = (points[around.contains(points)] for points in repaired)
     batches: Iterator[Points] = chain((around.draw(n, rng) for n in DRAWS), inside)
-    if around.domain.size <= ENUMERABLE:
+    if around.domain.size <= ENUMERABLE or around.domain.candidates is not None:
         listed = (points[around.contains(points)] for points in _listed(around.domain, rng))
         batches = chain(batches, listed)
     found = first_eligible(batches, eligibility)
@@ -53,7 +53,7 @@ def random_point_of_space(eligibility: Eligibility, rng: np.random.Generator) ->
     Raises ExhaustedError if there is neither, and InfeasibleError if the constraint allows no point.
     """
     domain = eligibility.domain
-    certain = domain.size <= ENUMERABLE
+    certain = domain.size <= ENUMERABLE or domain.candidates is not None
     draws = DRAWS if certain or domain.feasible is None else DRAWS + MORE
     last = _listed(domain, rng) if certain else _near_known(eligibility, rng)
     repaired = (domain.repaired(domain.draw(n, rng), rng) for n in _repairs(domain))
@@ -70,6 +70,14 @@ def random_point_of_space(eligibility: Eligibility, rng: np.random.Generator) ->
     if not taken:
         where = "no point of the space" if certain else f"none of {tries}"
         raise InfeasibleError(f"the constraint allows {where}. {how_to_loosen(certain)}")
+    if domain.candidates is not None:
+        raise ExhaustedError(
+            f"the list is exhausted: all {domain.size} candidates have been suggested. Stop here, add candidates, or declare "
+            "the objective noisy if its value at a point varies",
+            evaluated=taken,
+            size=domain.size,
+            certain=True,
+        )
     how = (
         f"the space is exhausted: all {taken} feasible points have been suggested (size {domain.size})"
         if certain
@@ -97,7 +105,11 @@ def _repairs(domain: Domain) -> tuple[int, ...]:
 
 
 def _listed(domain: Domain, rng: np.random.Generator) -> Iterator[Points]:
-    """Yield all points of a small space in random order."""
+    """Yield all points of a small space, or of a list of candidates, in random order."""
+    if domain.candidates is not None:
+        order = rng.permutation(len(domain.candidates))
+        yield from (domain.candidates.points[order[first : first + 4096]] for first in range(0, len(order), 4096))
+        return
     shape = [*map(int, domain.levels), *(axis.count or 1 for axis in domain.axes)]
     order = rng.permutation(math.prod(shape))
     for first in range(0, len(order), 4096):

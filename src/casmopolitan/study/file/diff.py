@@ -7,6 +7,7 @@ from typing import Any
 
 from casmopolitan.errors import CasmopolitanError
 from casmopolitan.space import Space
+from casmopolitan.space.candidates import digest
 from casmopolitan.study.file.schema import Spec
 from casmopolitan.study.storage.url import SECRET
 
@@ -30,7 +31,17 @@ def record_of(spec: Spec) -> dict[str, Any]:
     The names of presets are recorded, not their settings: a preset may change in a later version, and a study keeps the
     settings that it was created with.
     """
-    return {"space": spec.space.to_dict(), "words": {**_settings_of(spec), **_named_goals(spec), "program": program_of(spec)}}
+    return {
+        "space": recorded_space(spec.space),
+        "words": {**_settings_of(spec), **_named_goals(spec), "program": program_of(spec)},
+    }
+
+
+def recorded_space(space: Space) -> dict[str, Any]:
+    """Return a space as it is recorded with a study: the number and a hash of its candidates, if it is a list."""
+    record = space.to_dict()
+    candidates = record.pop("candidates", None)
+    return record if candidates is None else {**record, "listed": digest(candidates)}
 
 
 def _settings_of(spec: Spec) -> dict[str, Any]:
@@ -112,7 +123,7 @@ def settings_differences(record: Any, spec: Spec) -> list[str]:
 
 def space_differences(record: Any, space: Space) -> list[str]:
     """Return a line for each variable, clause or rule that differs between a record and the file."""
-    now = space.to_dict()
+    now = recorded_space(space)
     recorded = record.get("space") if isinstance(record, dict) else None
     before = recorded if isinstance(recorded, dict) else {"variables": [], "forbid": []}
     old = {entry["name"]: entry for entry in before.get("variables", [])}
@@ -127,6 +138,9 @@ def space_differences(record: Any, space: Space) -> list[str]:
     rules = [part.get("rules", []) for part in (before, now)]
     found += [f"- rule: {rule}" for rule in rules[0] if rule not in rules[1]]
     found += [f"+ rule: {rule}" for rule in rules[1] if rule not in rules[0]]
+    if before.get("listed") != now.get("listed"):
+        rows = [part["listed"]["rows"] if part.get("listed") else "no" for part in (before, now)]
+        found.append(f"~ candidates: a list of {rows[0]} rows became one of {rows[1]} other rows")
     if not found and list(old) != list(new):
         found.append("~ the order of the variables has changed")
     return found

@@ -59,7 +59,10 @@ def load(path: str | os.PathLike[str], *, whole: bool = True) -> Spec:
         problems += found
     unsound, found = _variable_problems(parts.get("variables", {}))
     problems += found
-    space = _space(parts, unsound, problems)
+    if "variables" not in raw and "candidates" not in raw:
+        problems.append("variables: is missing")
+        parts.pop("variables", None)
+    space = _space(parts, unsound, problems, file.parent)
     config = _config(parts, problems)
     goals = _goals(parts, raw, config, problems)
     problems += _cross_problems(parts, space, goals)
@@ -154,21 +157,21 @@ def _variable_problems(variables: Mapping[str, Any]) -> tuple[set[str], list[str
     return unsound, problems
 
 
-def _space(parts: dict[str, Any], unsound: set[str], problems: list[str]) -> Space | None:
-    """Return the space, or None if variables or clauses are malformed."""
-    if "variables" not in parts:
+def _space(parts: dict[str, Any], unsound: set[str], problems: list[str], folder: Path) -> Space | None:
+    """Return the space, or None if variables, candidates or clauses are malformed."""
+    listed = folder / parts["candidates"] if isinstance(parts.get("candidates"), str) else None
+    if "variables" not in parts or (unsound and listed is not None):
         return None
     sound = {name: entry for name, entry in parts["variables"].items() if name not in unsound}
     if unsound and not sound:  # an empty space would be a second problem with the same cause
         return None
     try:
         clauses = [clause for clause in parts.get("forbid", []) if unsound.isdisjoint(clause)]
-        space = made_space(sound, clauses, [] if unsound else parts.get("rules", []))
+        space = made_space(sound, clauses, [] if unsound else parts.get("rules", []), listed)
     except SpaceError as error:
         places = {"Forbid": "forbid", "the rule": "rules"}
-        where = [
-            next((place for word, place in places.items() if text.startswith(word)), "variables") for text in error.problems
-        ]
+        other = "variables" if listed is None else "candidates"
+        where = [next((place for word, place in places.items() if text.startswith(word)), other) for text in error.problems]
         problems += [f"{place}: {text}" for place, text in zip(where, error.problems, strict=True)]
         return None
     return None if unsound else space
@@ -223,8 +226,9 @@ def _cross_problems(parts: Mapping[str, Any], space: Space | None, goals: Goals 
     """Return the contradictions between parts of a file."""
     problems = list(_storage_problems(parts["storage"])) if "storage" in parts else []
     if parts.get("objective") is not None:
-        problems += _objective_problems(parts["objective"], set(parts["variables"]) if "variables" in parts else None)
-    for name in parts.get("variables") or {}:
+        names = set(space) if space is not None else set(parts["variables"]) if parts.get("variables") else None
+        problems += _objective_problems(parts["objective"], names)
+    for name in space if space is not None else parts.get("variables") or {}:
         if name in RESERVED or re.search(r"[{}]", name):
             problems.append(f"variables.{name}: the name is a reserved placeholder or contains braces; rename it")
     known = parts.get("known", [])

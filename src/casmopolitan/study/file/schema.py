@@ -12,8 +12,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSche
 from casmopolitan.config import Config
 from casmopolitan.goals import LIMIT, Goals
 from casmopolitan.presets import ABLATIONS, AUTHORS_CODE, DEFAULT, PAPER
-from casmopolitan.space import Space
-from casmopolitan.space.serialisation import KINDS
+from casmopolitan.space import Forbid, Space
+from casmopolitan.space.serialisation import KINDS, variables_from
 
 PRESETS: dict[str, Config] = {"default": DEFAULT, "paper": PAPER, "authors-code": AUTHORS_CODE, **ABLATIONS}
 """The presets that a file can name."""
@@ -143,7 +143,8 @@ class Spec(Strict):
     heartbeat: Annotated[int, Field(ge=1)] = Field(
         60, description="seconds between the heartbeats of a running trial; after twice that time without one, it is repeated"
     )
-    variables: Variables = Field(description="the variables by name")
+    variables: Variables = Field(default_factory=dict, description="the variables by name")
+    candidates: str | None = Field(None, description="a CSV file with one column per variable: only its rows are tried")
     forbid: list[Clause] = Field(default_factory=list, description="combinations that no trial may have")
     rules: list[str] = Field(default_factory=list, description="linear rules that every trial satisfies, e.g. 'a + 2 * b <= 1'")
     objective: ObjectiveSpec | None = Field(None, description="omitted if trials are evaluated by hand (ask and tell)")
@@ -166,6 +167,10 @@ class Spec(Strict):
         return Goals.of(self.direction if self.objectives is None else "minimize", self.objectives, self.limits)
 
     @property
+    def _rows(self) -> Path | None:
+        return None if self.candidates is None else self._folder / self.candidates
+
+    @property
     def config(self) -> Config:
         """The preset with the file's settings."""
         return self._config
@@ -173,7 +178,7 @@ class Spec(Strict):
     @property
     def space(self) -> Space:
         """The search space."""
-        return self._space if self._space is not None else made_space(self.variables, self.forbid, self.rules)
+        return self._space if self._space is not None else made_space(self.variables, self.forbid, self.rules, self._rows)
 
     def placed(self, folder: Path, config: Config, space: Space) -> Spec:
         """Return a copy of the study with the folder of its file, its settings and its space."""
@@ -182,9 +187,15 @@ class Spec(Strict):
         return copy
 
 
-def made_space(variables: Mapping[str, Any], forbid: list[dict[str, Any]], rules: Sequence[str] = ()) -> Space:
-    """Return the search space of a file's variables, clauses and rules; SpaceError lists all problems."""
+def made_space(
+    variables: Mapping[str, Any], forbid: list[dict[str, Any]], rules: Sequence[str] = (), candidates: Path | None = None
+) -> Space:
+    """Return the search space of a file's variables, clauses, rules and candidates; SpaceError lists all problems."""
     entries = [{**entry, "name": name} for name, entry in variables.items()]
+    if candidates is not None:
+        return Space.of(
+            candidates, variables=dict(variables_from({"variables": entries})), constraint=[*map(Forbid, forbid), *rules]
+        )
     return Space.from_dict({"variables": entries, "forbid": forbid, "rules": list(rules)})
 
 

@@ -166,6 +166,10 @@ def translation_of(
             variables[name], choices = variable_of(distribution, ordered=name in ordinal)
             if choices:
                 labelled[name] = choices
+    if isinstance(space, Space) and space.domain.candidates is not None:
+        same = not ordinal and constraint is None
+        listed = space if same else Space.of(space.candidates or [], variables=variables, constraint=constraint)
+        return Translation(listed, distributions, labelled)
     rules = [*(space.constraint if isinstance(space, Space) else ()), *rules_of(constraint)]
     return Translation(Space(variables, [_translated(rule, labelled) for rule in rules]), distributions, labelled)
 
