@@ -66,9 +66,18 @@ class Points:
         """
         h, x = np.ascontiguousarray(self.h), np.ascontiguousarray(self.x + 0.0)  # -0.0 becomes 0.0
         if h.shape[1] < MANY:
-            return [a.tobytes() + b.tobytes() for a, b in zip(h, x, strict=True)]
+            return _joined(h, x)
         short, small = h.astype(np.uint8), h.max(axis=1) < 256
-        return [(s if fits else a).tobytes() + b.tobytes() for a, s, fits, b in zip(h, short, small, x, strict=True)]
+        return [s if fits else a for a, s, fits in zip(_joined(h, x), _joined(short, x), small.tolist(), strict=True)]
+
+
+def _joined(h: NDArray[np.integer], x: Array) -> list[bytes]:
+    """Return the bytes of each row of h, followed by those of x."""
+    parts = [part.view(np.uint8) for part in (h, x) if part.shape[1]]
+    if not parts or not len(h):
+        return [b""] * len(h)
+    rows = np.ascontiguousarray(parts[0] if len(parts) == 1 else np.hstack(parts))
+    return rows.view(f"V{rows.shape[1]}").ravel().tolist()
 
 
 def occurring(h: Codes, levels: Codes) -> Mask:

@@ -59,7 +59,7 @@ class Eligibility:
         """Return which points are neither taken nor crowded."""
         mask = ~self.crowded(points)
         if self.taken:
-            mask &= np.array([key not in self.taken for key in points.identities()], dtype=bool)
+            mask &= ~np.fromiter(map(self.taken.__contains__, points.identities()), dtype=bool, count=len(points))
         return mask
 
     def crowded(self, points: Points) -> Mask:
