@@ -71,6 +71,22 @@ def test_the_gradient_by_weights_is_the_sum_of_each_variables_own_distances():
         assert gradient[j] == pytest.approx(float((S * alone).sum()), rel=1e-12, abs=1e-12)
 
 
+def test_bent_distances_add_squares_and_their_gradient_is_that_of_every_pair():
+    rng, positions = np.random.default_rng(2), (None, np.array([0.0, 0.2, 0.3, 1.0]), None, np.array([0.0, 1.0]))
+    domain = Domain(np.array([3, 4, 2, 2]), positions, ())
+    points, w, v = domain.draw(9, rng), rng.random(4), rng.random(2)
+    data, S = coded(domain, points), rng.standard_normal((9, 9))
+    S += S.T
+    levels = [np.arange(n, dtype=float) if p is None else p for n, p in zip(domain.levels, positions, strict=True)]
+    apart = [np.abs(at[points.h[:, [j]]] - at[points.h[:, j]]) for j, at in enumerate(levels)]
+    apart = [a if p is not None else (a > 0).astype(float) for a, p in zip(apart, positions, strict=True)]
+    squares = [apart[1] ** 2, apart[3] ** 2]
+    expected = sum(a * b for a, b in zip([*w, *v], [*apart, *squares], strict=True))
+    np.testing.assert_allclose(data.bent_distances(w, v), expected, atol=1e-14)
+    by_w, by_v = data.bent_gradient(folded(S))
+    np.testing.assert_allclose([*by_w, *by_v], [float((S * part).sum()) for part in (*apart, *squares)], atol=1e-12)
+
+
 def test_a_purely_continuous_domain_has_distance_zero_everywhere():
     domain = Domain(np.empty(0, dtype=np.int64), (), (Axis(0.0, 1.0),))
     points = domain.draw(5, np.random.default_rng(3))

@@ -23,6 +23,10 @@ FRACTION = (1e-3, 1 - 1e-3)
 """The bounds of hyperparameters between 0 and 1. At 0 or 1 a term of the kernel would vanish, and its θ have no effect."""
 
 
+OUTPUT_SCALE = -2
+"""The place of the output scale in θ."""
+
+
 class Hyperparameters(NamedTuple):
     """θ split into its parts."""
 

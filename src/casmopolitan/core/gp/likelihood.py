@@ -42,13 +42,14 @@ def log_marginal_likelihood(
         solved = dpotrs(factor, phi, lower=1)[0]
         beta = best_steepness(float(phi @ alpha), float(phi @ solved))
         y, alpha = y - beta * phi, alpha - beta * solved
-    value = -0.5 * float(y @ alpha) - 0.5 * beta**2 - float(np.log(np.diagonal(factor)).sum()) - 0.5 * n * LOG_2PI
+    half_log_determinant = float(np.log(factor.T.ravel()[:: n + 1]).sum())
+    value = -0.5 * float(y @ alpha) - 0.5 * beta**2 - half_log_determinant - 0.5 * n * LOG_2PI
     inverse = dpotri(factor, lower=1, overwrite_c=1)[0]
     W: Array = dsyr(-1.0, alpha, lower=1, a=inverse, overwrite_a=1).T
-    W *= -1.0
-    W.ravel()[:: n + 1] *= 0.5  # ∂ log p / ∂K̃ = -½ (K̃⁻¹ - ααᵀ), folded into the upper triangle
-    by_noise = float(np.trace(W))
-    by_output_scale = float(np.vdot(W, K))
-    W *= output_scale
+    diagonal = W.ravel()[:: n + 1]
+    diagonal *= 0.5  # W = -∂ log p / ∂K̃ = ½ (K̃⁻¹ - ααᵀ), folded into the upper triangle
+    by_noise = -float(diagonal.sum())
+    by_output_scale = -float(np.vdot(W, K))
+    W *= -output_scale
     by_kernel = kernel.backward(kernel_theta, data, kept, W)
     return value, Hyperparameters(by_kernel, by_output_scale, by_noise).flat()

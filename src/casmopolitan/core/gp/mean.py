@@ -87,4 +87,5 @@ def square_moments(axis: Axis) -> tuple[float, float]:
 
 def best_steepness(by_y: float, by_bowl: float) -> float:
     """Return the β of largest posterior density given φᵀK̃⁻¹y and φᵀK̃⁻¹φ; never negative, which would favour corners."""
-    return float(np.maximum(0.0, by_y / (by_bowl + 1.0)))  # np.maximum keeps nan, max would not
+    best = by_y / (by_bowl + 1.0)
+    return 0.0 if best < 0.0 else best  # nan stays nan

@@ -11,7 +11,7 @@ import numpy as np
 from casmopolitan.config import Config
 from casmopolitan.core.gp.hyperparameters import (
     FRACTION,
-    Hyperparameters,
+    OUTPUT_SCALE,
     LogPrior,
     Parameters,
     Range,
@@ -70,9 +70,11 @@ class Prior:
     def log_density(self, log_theta: Array) -> tuple[float, Array]:
         """Return the log density up to a constant, and its gradient by log θ (the whole vector)."""
         r = log_theta[self.where] - self.mean
-        tie = self.between**2 / (self.within**2 + len(r) * self.between**2)
-        pull = (r - tie * r.sum()) / self.within**2
-        gradient = np.zeros_like(log_theta)
+        shared = 0.0
+        if self.between:
+            shared = self.between**2 / (self.within**2 + len(r) * self.between**2) * float(r.sum())
+        pull = (r - shared) / self.within**2
+        gradient = np.zeros(len(log_theta))
         gradient[self.where] = -pull
         return -0.5 * float(r @ pull), gradient
 
@@ -98,9 +100,11 @@ class StudentPrior:
         r, scale = log_theta[self.where], self.freedom * self.within**2
         m = self.level(r)
         away = r - m
-        scatter = float(np.log1p(away**2 / scale).sum())
-        gradient = np.zeros_like(log_theta)
-        gradient[self.where] = -(self.freedom + 1.0) * away / (scale + away**2)
+        squares = away * away
+        scatter = float(np.log1p(squares / scale).sum())
+        squares += scale
+        gradient = np.zeros(len(log_theta))
+        np.divide(away * -(self.freedom + 1.0), squares, out=gradient[self.where])
         return -0.5 * ((m - self.mean) / self.between) ** 2 - 0.5 * (self.freedom + 1.0) * scatter, gradient
 
     def loose(self) -> Prior:
@@ -108,35 +112,29 @@ class StudentPrior:
         return Prior(self.where, self.mean - math.log(3.0), 2.0, 2.0)
 
     def level(self, r: Array) -> float:
-        """Return the m that maximises the density of log rates r, by Newton's steps from the best of three rough guesses."""
-        tie, scale = 1.0 / self.between**2, self.freedom * self.within**2
-        guesses = self._guesses(r, tie, scale)
+        """Return the m that maximises the density of log rates r, by Newton's steps from the best of three guesses."""
+        power, tie, scale = self.freedom + 1.0, 1.0 / self.between**2, self.freedom * self.within**2
+        guesses = np.array([np.sort(r)[len(r) // 2], np.add.reduce(r) / len(r), self.mean])
         away = r - guesses[:, None]
-        densities = -0.5 * tie * (guesses - self.mean) ** 2 - 0.5 * (self.freedom + 1.0) * np.log1p(away**2 / scale).sum(axis=1)
-        m = float(guesses[np.argmax(densities)])
+        losses = power * np.log1p(away * away / scale).sum(axis=1) + tie * (guesses - self.mean) ** 2
+        m = float(guesses[losses.argmin()])
         for _ in range(NEWTON_STEPS):
             away = r - m
-            weight = (self.freedom + 1.0) / (scale + away**2)
-            pull, total = weight * away, float(weight.sum()) + tie
-            curvature = total - 2.0 / (self.freedom + 1.0) * float(pull @ pull)
+            weight = 1.0 / (away * away + scale)
+            pull = weight * away
+            total = power * float(np.add.reduce(weight)) + tie
+            curvature = total - 2.0 * power * float(pull @ pull)
             # Where the density is not concave enough, the step is that of a reweighted mean, which always raises the density.
-            step = (float(pull.sum()) - tie * (m - self.mean)) / (curvature if curvature > 0.5 * total else total)
+            slope = power * float(np.add.reduce(pull)) - tie * (m - self.mean)
+            step = slope / (curvature if curvature > 0.5 * total else total)
             m += step
-            if abs(step) < 1e-6:
+            if abs(step) < CLOSE:
                 break
         return m
 
-    def _guesses(self, r: Array, tie: float, scale: float) -> Array:
-        """Return three guesses of the level: the median of r, its mean and the prior mean, improved by reweighted means."""
-        m = np.array([np.sort(r)[len(r) // 2], r.mean(), self.mean])
-        for _ in range(MEAN_STEPS):
-            weight = (self.freedom + 1.0) / (scale + (r - m[:, None]) ** 2)
-            m = (weight @ r + tie * self.mean) / (weight.sum(axis=1) + tie)
-        return m
 
-
-MEAN_STEPS, NEWTON_STEPS = 2, 12
-"""Steps that improve each guess of the level, and maximum number of Newton steps from the best guess."""
+NEWTON_STEPS, CLOSE = 12, 1e-4
+"""Maximum number of Newton's steps, and a step after which they end: the error is about its square."""
 
 
 def prior_at(where: slice, prior: LogNormal | LogStudent) -> Prior | StudentPrior:
@@ -166,11 +164,12 @@ class SpanPrior:
         halves = 0.5 * self.each * np.exp(log_theta[self.rates])
         total = float(halves.sum())
         reached = -math.expm1(-total)
-        log_v = Hyperparameters.of(log_theta).output_scale + math.log(reached)
+        log_v = float(log_theta[OUTPUT_SCALE]) + math.log(reached)
         by_scale = -log_v / self.within**2
-        by_kernel = np.zeros_like(Hyperparameters.of(log_theta).kernel)
-        by_kernel[self.rates] = by_scale * math.exp(-total) / reached * halves
-        return -0.5 * log_v**2 / self.within**2, Hyperparameters(by_kernel, by_scale, 0.0).flat()
+        gradient = np.zeros(len(log_theta))
+        gradient[self.rates] = by_scale * math.exp(-total) / reached * halves
+        gradient[OUTPUT_SCALE] = by_scale
+        return -0.5 * log_v**2 / self.within**2, gradient
 
 
 def freed_parameters(

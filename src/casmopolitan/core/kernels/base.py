@@ -5,6 +5,7 @@ A new kernel is one class that inherits `Kernel` and one entry in `select.py`, u
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -93,7 +94,7 @@ class Data:
         D: Array = A @ A.T
         np.subtract(self.constant @ w, D, out=D)
         np.maximum(D, 0.0, out=D)
-        np.fill_diagonal(D, 0.0)
+        D.ravel()[:: len(D) + 1] = 0.0
         return D
 
     @cached_property
@@ -123,6 +124,34 @@ class Data:
     def listed(self, which: Codes, level: Codes) -> Levels | None:
         """Return the levels `level[k]` of variables `which[k]`, for sums; None unless `whole`."""
         return Levels(which, self.single, *self.place(which, level)) if self.whole else None
+
+    @cached_property
+    def bent_columns(self) -> tuple[Array, Codes, Array]:
+        """F and √2 p in one matrix, the weight that each column has in (w, v) of `bent_distances`, and p²."""
+        p, d_h = self.rows.p, len(self.constant)
+        columns = np.hstack([self.rows.F, math.sqrt(2.0) * p])
+        return columns, np.concatenate([self.owner, d_h + np.arange(p.shape[1])]), p**2
+
+    def bent_distances(self, w: Array, v: Array) -> Array:
+        """Return Σ_j w_j δ_j + Σ_o v_o δ_o² among the data.   w: (d_h,)   v: (d_o,), for ordinal variables   ->   (n, n)"""
+        columns, weight, squares = self.bent_columns
+        A = columns * np.sqrt(np.concatenate([w, v]))[weight]
+        D: Array = A @ A.T
+        row = squares @ v
+        row += 0.5 * (self.constant @ w)
+        np.subtract(row, D, out=D)
+        D += row[:, None]
+        np.maximum(D, 0.0, out=D)
+        D.ravel()[:: len(D) + 1] = 0.0
+        return D
+
+    def bent_gradient(self, W: Array) -> tuple[Array, Array]:
+        """Return ∂loss/∂w and ∂loss/∂v of `bent_distances` from W = ∂loss/∂D, folded."""
+        columns, weight, squares = self.bent_columns
+        forms, d_h = np.bincount(weight, quadratic_forms(W, columns)), len(self.constant)
+        total = W.sum(axis=0)
+        total += W.sum(axis=1)
+        return self.constant * (0.5 * total.sum()) - forms[:d_h], total @ squares - forms[d_h:]
 
     def weight_gradient(self, W: Array) -> Array:
         """Return ∂loss/∂w from W = ∂loss/∂D, folded:  c_j 1ᵀW1 - Σ_{columns of j} 1ᵀ(F ∘ W F)."""
@@ -289,9 +318,10 @@ class Kernel(Protocol):
         return np.zeros_like(rows.x)
 
     def factors(self, theta: Array, data: Data, which: Codes, level: Codes) -> Array | None:
-        """Return e (changes, n) if a change multiplies k by e[new] / e[old]; None if the kernel has no such factors.
+        """Return e (changes, n) if k is a product over the discrete variables alone; None if it is not.
 
-        Change k sets variable which[k] to level[k].
+        Change k sets variable which[k] to level[k]. It multiplies k by e[new] / e[old], and k is the product of the e of all
+        variables.
         """
         return None
 

@@ -27,7 +27,7 @@ from functools import cached_property
 import numpy as np
 
 from casmopolitan.core.kernels.base import Block, Data, Kernel, Levels, Role, Rows
-from casmopolitan.core.kernels.ordinal import square_gradient, squares
+from casmopolitan.core.kernels.ordinal import squares
 from casmopolitan.core.points import Array, Codes
 
 
@@ -63,7 +63,7 @@ class HeatKernel(Kernel):
 
     def rates(self, theta: Array) -> Array:
         """Return w: (d_h,)."""
-        return np.broadcast_to(theta[: self.width], (self.d_h,))
+        return theta[: self.d_h] if self.ard else np.broadcast_to(theta[:1], (self.d_h,))
 
     def smoothness(self, theta: Array) -> float:
         """Return λ."""
@@ -122,13 +122,10 @@ class HeatKernel(Kernel):
         if not self.bent:
             return self.distances(theta, data)
         straight, square, described = self._parted(theta)
-        D = data.self_distances(straight)
-        if self.ordered:
-            D += squares(data.rows.p, data.rows.p, square)
+        D = data.bent_distances(straight, square) if self.ordered else data.self_distances(straight)
         if self.described:
             D += np.tensordot(described, data.described_distances, 1)
-        np.fill_diagonal(D, 0.0)
-        return np.maximum(D, 0.0, out=D)
+        return D
 
     def cross_exponents(self, theta: Array, rows: Rows, data: Data) -> Array:
         """Return D between rows and the data."""
@@ -149,16 +146,15 @@ class HeatKernel(Kernel):
         """
         if not self.ard and not self.bent:
             return np.array([np.vdot(W, data.unit_distances)])
-        by_rate = data.weight_gradient(W)
         if self.ordered:
-            at = list(self.ordered)
-            bent = square_gradient(data.rows.p, W) - by_rate[at]
+            at, (by_rate, by_square) = self._at, data.bent_gradient(W)
+            bent = by_square - by_rate[at]
             by_smoothness = [float(self.rates(theta)[at] @ bent)]
             by_rate[at] += self.smoothness(theta) * bent
         else:
-            by_smoothness = []
+            by_rate, by_smoothness = data.weight_gradient(W), []
         if self.described:
-            at = list(self.described)
+            at = self._described_at
             bent = np.tensordot(data.described_distances, W, 2) - by_rate[at]
             by_smoothness = [*by_smoothness, *(self.rates(theta)[at] * bent)]
             by_rate[at] += self.shares(theta) * bent
@@ -166,9 +162,19 @@ class HeatKernel(Kernel):
 
     def _parted(self, theta: Array) -> tuple[Array, Array, Array]:
         """Return the weights of δ (d_h,), those of δ² (d_o,) and those of t (described,)."""
-        straight, at, lam = self.rates(theta).copy(), list(self.ordered), self.smoothness(theta)
-        square: Array = lam * straight[at]
-        straight[at] -= square
-        described: Array = self.shares(theta) * straight[list(self.described)]
-        straight[list(self.described)] -= described
+        straight, lam = self.rates(theta).copy(), self.smoothness(theta)
+        square: Array = lam * straight[self._at]
+        straight[self._at] -= square
+        described: Array = self.shares(theta) * straight[self._described_at]
+        straight[self._described_at] -= described
         return straight, square, described
+
+    @cached_property
+    def _at(self) -> Codes:
+        """The ordinal variables."""
+        return np.array(self.ordered, dtype=np.int64)
+
+    @cached_property
+    def _described_at(self) -> Codes:
+        """The described variables."""
+        return np.array(self.described, dtype=np.int64)

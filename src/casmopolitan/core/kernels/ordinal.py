@@ -55,10 +55,3 @@ def squares(p: Array, q: Array, w: Array) -> Array:
     D += (p**2 @ w)[:, None]
     D += q**2 @ w
     return D
-
-
-def square_gradient(p: Array, W: Array) -> Array:
-    """Return ∂loss/∂w from W = ∂loss/∂D, folded, with D = squares(p, p, w):  (W1 + Wᵀ1) p² - 2 pᵀWp."""
-    gradient: Array = (W.sum(axis=0) + W.sum(axis=1)) @ p**2
-    gradient -= 2.0 * np.einsum("no,no->o", p, W @ p)
-    return gradient
