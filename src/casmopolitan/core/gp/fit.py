@@ -18,12 +18,12 @@ from casmopolitan.core.points import Array
 WORST = 1e25
 """Loss reported to the minimiser if the covariance cannot be factorised: finite, but worse than any other."""
 
-SECOND_START, LOOSE_STEPS = 8, 30
-"""Every SECOND_START-th trial, the L-BFGS fit also starts from the optimum under a loose prior (at most LOOSE_STEPS steps), and
-the better fit is kept. Later fits start from it. A second start for every fit would double its cost. Without second starts, one
-of 32 runs on Berkeley DB (18 variables) got stuck."""
+SECOND_START, LOOSE_STEPS, LOOSE_ROUGHNESS = 8, 30, 10.0
+"""Every SECOND_START-th trial, the L-BFGS fit also starts from the optimum under a loose prior (at most LOOSE_STEPS steps, and
+LOOSE_ROUGHNESS times less accurate), and the better fit is kept. Later fits start from it. A second start for every fit would
+double its cost. Without second starts, one of 32 runs on Berkeley DB (18 variables) got stuck."""
 
-ACCURACY, ACCURACY_IN_X = 1e-5, 1e-7
+ACCURACY, ACCURACY_IN_X = 1e-4, 1e-7
 """L-BFGS stops when a step improves the log posterior density by less than this share. Functions of x need more accurate
 hyperparameters, since their best values improve over many orders of magnitude."""
 
@@ -54,10 +54,14 @@ def fit_lbfgs(
     start: Array | None = None,
     steps: int = 100,
     phi: Array | None = None,
+    rough: float = 1.0,
 ) -> Fit:
-    """Fit by L-BFGS-B in log θ within the bounds, from `start` (None: the start of the parameters)."""
+    """Fit by L-BFGS-B in log θ within the bounds, from `start` (None: the start of the parameters).
+
+    It is `rough` times less accurate than usual.
+    """
     log_low, log_high = np.log(parameters.low), np.log(parameters.high)
-    accuracy = ACCURACY_IN_X if any(block.role is Role.LENGTHSCALE for block in kernel.blocks) else ACCURACY
+    accuracy = rough * (ACCURACY_IN_X if any(block.role is Role.LENGTHSCALE for block in kernel.blocks) else ACCURACY)
 
     def loss(log_theta: Array) -> tuple[float, Array]:
         value, gradient = log_posterior(kernel, parameters, np.exp(log_theta), data, y, phi)
@@ -134,6 +138,6 @@ def fit_hyperparameters(
     loose = loosened(parameters) if two_starts else None
     if loose is None:
         return fit
-    free = fit_lbfgs(kernel, loose, data, y, None, LOOSE_STEPS, phi)
+    free = fit_lbfgs(kernel, loose, data, y, None, LOOSE_STEPS, phi, LOOSE_ROUGHNESS)
     other = fit_lbfgs(kernel, parameters, data, y, free.theta, config.fit_steps, phi)
     return max(fit, other, key=lambda one: one.value)
