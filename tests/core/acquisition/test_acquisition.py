@@ -8,6 +8,10 @@ import pytest
 from casmopolitan.config import Config
 from casmopolitan.core.acquisition.acquisition import NO_IMPROVEMENT, Score, compressed, rule_for
 from casmopolitan.core.acquisition.expected_improvement import expected_improvement
+from casmopolitan.core.domain import Domain
+from casmopolitan.core.gp.joint import Joint
+from casmopolitan.core.gp.posterior import condition
+from casmopolitan.core.kernels.select import kernel_for
 from casmopolitan.core.points import Points
 
 NAMES = ["ei", "log-ei", "augmented-ei", "ucb"]
@@ -50,6 +54,29 @@ def test_what_is_added_under_another_model_joins_value_and_gradient(domain, post
     assert value.tolist() == (parts[0][0] + parts[1][0]).tolist()
     assert gradient.tolist() == (parts[0][1] + parts[1][1]).tolist()
     assert both.alone()(points).tolist() == first(points).tolist()
+
+
+def test_along_x_the_covariances_of_h_are_computed_once(domain, posterior, monkeypatch):
+    rule, rng = rule_for(replace(Config(), acquisition="log-ei"), -0.5, 0.01), np.random.default_rng(3)
+    start = domain.draw(6, rng)
+    plain = Score(posterior, rule, Score(Joint((posterior,)), lambda mean, variance: (mean[0], mean, variance)))
+    x = [rng.random(start.x.shape) for _ in range(3)]
+    expected = [plain.with_gradient(Points(start.h, one)) for one in x]
+    along_x = plain.along_x(start)
+    monkeypatch.setattr(type(posterior.kernel), "cross", None)
+    for one, (value, gradient) in zip(x, expected, strict=True):
+        assert along_x(one)[0].tolist() == value.tolist()
+        assert along_x(one)[1].tolist() == gradient.tolist()
+
+
+def test_the_scores_of_all_points_include_what_is_added():
+    domain = Domain(np.array([3, 4]), (None, None), ())
+    kernel, points = kernel_for(domain, "heat", ard=True, trade_off=0.5), domain.every_point()[[0, 3, 5, 10]]
+    posterior = condition(domain, kernel, np.array([0.3, 0.7, 1.2, 1e-3]), points, np.array([0.4, -1.0, 0.2, 0.9]))
+    first = Score(posterior, rule_for(replace(Config(), acquisition="log-ei"), -0.5, 0.01))
+    second = Score(replace(posterior, alpha=-posterior.alpha), rule_for(replace(Config(), acquisition="ucb"), 0.0, 0.01))
+    every, both = domain.every_point(), replace(first, added=second)
+    assert both.everywhere(every) == pytest.approx(first(every) + second(every), rel=1e-9)
 
 
 def test_what_promises_nothing_keeps_its_order_and_little_weight():

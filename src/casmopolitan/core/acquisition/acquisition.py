@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -40,6 +40,11 @@ class Score:
         value = self.rule(*self.posterior.moments(points))[0]
         return value if self.added is None else value + self.added(points)
 
+    def everywhere(self, every: Points) -> Array:
+        """Return α at every point of a domain without x, listed as by `Domain.every_point`."""
+        value = self.from_moments([part.moments_everywhere(every) for part in self.parts])
+        return value if self.added is None else value + self.added.everywhere(every)
+
     def from_moments(self, moments: list[tuple[Array, Array]]) -> Array:
         """Return the value of the rule for given μ and σ² under each posterior, without the added score."""
         if not isinstance(self.posterior, Joint):
@@ -53,6 +58,19 @@ class Score:
             return value, gradient
         more, slope = self.added.with_gradient(points)
         return value + more, gradient + slope
+
+    def along_x(self, points: Points) -> Callable[[Array], tuple[Array, Array]]:
+        """Return α and ∂α/∂x as a function of x at the h of the points. What depends on h alone is computed once."""
+        own = self.posterior.rule_along_x(points, self.rule)
+        if self.added is None:
+            return own
+        added = self.added.along_x(points)
+
+        def both(x: Array) -> tuple[Array, Array]:
+            (value, gradient), (more, slope) = own(x), added(x)
+            return value + more, gradient + slope
+
+        return both
 
     def chain(self) -> Iterator[Score]:
         """Yield this score, the one added to it, the one added to that, and so on."""

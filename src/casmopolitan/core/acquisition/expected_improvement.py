@@ -33,22 +33,25 @@ def log_h(u: Array) -> tuple[Array, Array, Array]:
     near = u > -1.0
     far = u < TAIL
     mid = ~near & ~far
-    v = u[near]
-    h = phi(v) + v * ndtr(v)
-    log[near], tail[near], density[near] = np.log(h), ndtr(v) / h, phi(v) / h
-    v = u[mid]
-    R = math.sqrt(math.pi / 2) * erfcx(-v / math.sqrt(2))
-    h = 1.0 + v * R
-    log[mid], tail[mid], density[mid] = np.log(h) - 0.5 * v * v - LOG_SQRT_2PI, R / h, 1.0 / h
-    v = np.maximum(u[far], -1e150)
-    s = 1.0 / (v * v)
-    series, term = np.ones_like(v), np.ones_like(v)
-    for k in range(1, 10):
-        term = term * -(2 * k + 1) * s
-        series += term
-    R = math.sqrt(math.pi / 2) * erfcx(-v / math.sqrt(2))
-    log[far] = -0.5 * v * v - LOG_SQRT_2PI - 2.0 * np.log(-v) + np.log(series)
-    tail[far], density[far] = R / series * v * v, v * v / series
+    if near.any():
+        v = u[near]
+        h = phi(v) + v * ndtr(v)
+        log[near], tail[near], density[near] = np.log(h), ndtr(v) / h, phi(v) / h
+    if mid.any():
+        v = u[mid]
+        R = math.sqrt(math.pi / 2) * erfcx(-v / math.sqrt(2))
+        h = 1.0 + v * R
+        log[mid], tail[mid], density[mid] = np.log(h) - 0.5 * v * v - LOG_SQRT_2PI, R / h, 1.0 / h
+    if far.any():
+        v = np.maximum(u[far], -1e150)
+        s = 1.0 / (v * v)
+        series, term = np.ones_like(v), np.ones_like(v)
+        for k in range(1, 10):
+            term = term * -(2 * k + 1) * s
+            series += term
+        R = math.sqrt(math.pi / 2) * erfcx(-v / math.sqrt(2))
+        log[far] = -0.5 * v * v - LOG_SQRT_2PI - 2.0 * np.log(-v) + np.log(series)
+        tail[far], density[far] = R / series * v * v, v * v / series
     return log, tail, density
 
 

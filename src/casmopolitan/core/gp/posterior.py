@@ -7,6 +7,7 @@ Every Posterior can be queried: `condition` factorises the covariance, once.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -30,6 +31,9 @@ Rule = Callable[[Array, Array], tuple[Array, Array, Array]]
 
 BATCH, BLOCK = 4096, 2_000_000
 """Rows, and discrete values, handled at a time, so that memory stays bounded for any number of candidates."""
+
+CACHED = 20_000
+"""Covariances computed at a time for a whole domain: few enough for the processor's cache."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +74,7 @@ class Posterior:
         """θ split into its parts."""
         return Hyperparameters.of(self.theta)
 
-    @property
+    @cached_property
     def prior_variance(self) -> float:
         """k_**, the same everywhere."""
         return self.hyperparameters.output_scale * self.kernel.diagonal(self.hyperparameters.kernel)
@@ -94,25 +98,60 @@ class Posterior:
         batch = min(BATCH, max(1, BLOCK // (1 + points.h.shape[1])))
         for first in range(0, max(len(points), 1), batch):
             part = points if len(points) <= batch else points[first : first + batch]
-            K = self.cross(part)
-            half = K @ self.inverse_factor.T
-            means.append(K @ self.alpha + self.prior_mean(part))
-            variances.append(self.prior_variance - np.einsum("mn,mn->m", half, half))
-        floor = 1e-14 * self.prior_variance
-        return np.concatenate(means), np.maximum(np.concatenate(variances), floor)
+            mean, variance = self.explained(self.cross(part))
+            means.append(mean + self.prior_mean(part))
+            variances.append(variance)
+        return np.concatenate(means), np.concatenate(variances)
 
-    def rule_with_gradient(self, points: Points, rule: Rule) -> tuple[Array, Array]:
-        """Return a function r of μ and σ² at every point, and its gradient by x. k_* is computed once for both."""
-        crossing = self.crossing(points)
+    def moments_everywhere(self, every: Points) -> tuple[Array, Array]:
+        """Return μ and σ² at every point of a domain without x, listed as by `Domain.every_point`.
+
+        If the kernel is a product over the variables, and any levels go together, few factors give all covariances.
+        """
+        levels, (theta, output_scale, _) = self.domain.levels, self.hyperparameters
+        which, first = np.repeat(np.arange(len(levels)), levels), np.cumsum(levels) - levels
+        level = np.arange(len(which)) - first[which]
+        factor = None if self.data is None else self.kernel.factors(theta, self.data, which, level)
+        if factor is None or len(every) < math.prod(levels.tolist()):
+            return self.moments(every)
+        blocks, middle = np.split(factor, first[1:]), len(levels) // 2
+        head, tail = output_scale * _products(blocks[:middle], factor), _products(blocks[middle:], factor)
+        rows = max(1, CACHED // tail.size)
+        parts = (head[k : k + rows, None] * tail for k in range(0, len(head), rows))
+        means, variances = zip(*(self.explained(K.reshape(-1, factor.shape[1])) for K in parts), strict=True)
+        return np.concatenate(means) + self.prior_mean(every), np.concatenate(variances)
+
+    def explained(self, K: Array) -> tuple[Array, Array]:
+        """Return μ without the prior mean, and σ², from the covariances k_* with the data; σ² is always positive."""
+        half = K @ self.inverse_factor.T
+        variance = self.prior_variance - np.einsum("mn,mn->m", half, half)
+        return K @ self.alpha, np.maximum(variance, 1e-14 * self.prior_variance, out=variance)
+
+    def rule_with_gradient(self, points: Points, rule: Rule, before: Crossing | None = None) -> tuple[Array, Array]:
+        """Return a function r of μ and σ² at every point, and its gradient by x. k_* is computed once for both.
+
+        `before` is the crossing of points with the same h, if there is one.
+        """
+        crossing = self.crossing(points, before)
         value, by_mean, by_variance = rule(crossing.mean, crossing.variance)
         return value, self.gradient(points, crossing, by_mean, by_variance)
 
-    def crossing(self, points: Points) -> Crossing:
-        """Return μ and σ² at every point, and what their gradients need."""
+    def rule_along_x(self, points: Points, rule: Rule) -> Callable[[Array], tuple[Array, Array]]:
+        """Return `rule_with_gradient` as a function of x at the h of the points."""
+        before = self.crossing(points)
+        return lambda x: self.rule_with_gradient(Points(points.h, x), rule, before)
+
+    def crossing(self, points: Points, before: Crossing | None = None) -> Crossing:
+        """Return μ and σ² at every point, and what their gradients need. `before` is that of points with the same h."""
         if self.data is None:
             return Crossing(*self.moments(points), None, None, np.empty((len(points), 0)))
-        (theta, output_scale, _), rows = self.hyperparameters, self.data.encode(points)
-        K, kept = self.kernel.cross(theta, rows, self.data)
+        theta, output_scale, _ = self.hyperparameters
+        if before is None or before.rows is None:
+            rows = self.data.encode(points)
+            K, kept = self.kernel.cross(theta, rows, self.data)
+        else:
+            rows = replace(before.rows, x=points.x)
+            K, kept = self.kernel.cross_again(theta, rows, self.data, before.kept)
         K *= output_scale
         half = K @ self.inverse_factor.T
         variance = np.maximum(self.prior_variance - np.einsum("mn,mn->m", half, half), 1e-14 * self.prior_variance)
@@ -180,6 +219,14 @@ class Posterior:
         values = np.concatenate([self.y, y])
         alpha = inverse.T @ (inverse @ (values - self.prior_mean(data.points)))
         return replace(self, points=data.points, y=values, data=data, inverse_factor=inverse, alpha=alpha)
+
+
+def _products(blocks: list[Array], factor: Array) -> Array:
+    """Return the products of one row from each block, in lexicographic order of the rows."""
+    product = np.ones((1, factor.shape[1]))
+    for block in blocks:
+        product = (product[:, None] * block).reshape(-1, factor.shape[1])
+    return product
 
 
 def inverse_of_factor(K: Array, noise: float) -> tuple[Array, float] | Breakdown:

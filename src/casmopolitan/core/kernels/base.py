@@ -313,6 +313,10 @@ class Kernel(Protocol):
         """Return K between rows and the data (m, n), and the values that `pull` needs."""
         ...
 
+    def cross_again(self, theta: Array, rows: Rows, data: Data, kept: Any) -> tuple[Array, Any]:
+        """Return `cross` of rows that moved in x only since it returned `kept`, without computing the parts of h again."""
+        return self.cross(theta, rows, data)
+
     def pull(self, theta: Array, rows: Rows, data: Data, kept: Any, V: Array) -> Array:
         """Return ∂loss/∂x of the rows from V = ∂loss/∂K: zero, unless the kernel depends on x. V is not changed."""
         return np.zeros_like(rows.x)

@@ -160,6 +160,12 @@ class MixedKernel(Kernel):
         K_h = self.discrete.cross(theta_h, rows, data)[0]
         return combined(weights, K_h, K_x), Parts(K_h, None, K_x, kept_x, None)
 
+    def cross_again(self, theta: Array, rows: Rows, data: Data, kept: Parts) -> tuple[Array, Parts]:
+        """Return K between rows and the data with new K_x."""
+        _, theta_x, weights = self.split(theta)
+        K_x, kept_x = self.continuous.cross(theta_x, rows, data)
+        return combined(weights, kept.K_h, K_x, kept.K_1), kept._replace(K_x=K_x, kept_x=kept_x)
+
     def pull(self, theta: Array, rows: Rows, data: Data, kept: Parts, V: Array) -> Array:
         """∂k/∂x = (a k_h + c + e k_1) ∂k_x/∂x."""
         _, theta_x, (a, _, c, e) = self.split(theta)

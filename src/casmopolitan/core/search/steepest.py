@@ -171,10 +171,10 @@ def slid(climb: Climb, score: Score, around: Neighbourhood, eligibility: Eligibi
     The sum separates over the climbers, so one run of the optimiser moves them all. A climber that ends too near a known
     point goes back towards its start.
     """
-    h, shape = climb.points.h, climb.points.x.shape
+    h, shape, along_x = climb.points.h, climb.points.x.shape, score.along_x(climb.points)
 
     def loss(flat: Array) -> tuple[float, Array]:
-        value, gradient = score.with_gradient(Points(h, flat.reshape(shape)))
+        value, gradient = along_x(flat.reshape(shape))
         return -float(np.clip(value, -1e10, 1e10).sum()), -np.nan_to_num(gradient).ravel()
 
     bounds = list(zip(np.tile(around.low, shape[0]), np.tile(around.high, shape[0]), strict=True))
