@@ -161,7 +161,7 @@ class Config:
     success."""
     search: Literal["interleaved", "steepest"] = "interleaved"
     """Search of the acquisition function. 'interleaved': one random neighbour at a time, alternating with gradient steps in x
-    (Sec. 3.1 and 3.2). 'steepest': all neighbours at once."""
+    (Sec. 3.1 and 3.2). 'steepest': all neighbours at once, and every point of a small discrete space."""
     search_start: Literal["best", "random"] = "best"
     """Where the interleaved search starts: at the best location so far (App. C.3), or at a random point of the region
     (Sec. 3.1). With 'best' and continuous variables the second and third runs start at the best of 2,000 random points."""

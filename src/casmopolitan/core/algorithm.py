@@ -27,6 +27,7 @@ from casmopolitan.core.restart import finished_regions, next_centre
 from casmopolitan.core.rng import Purpose
 from casmopolitan.core.search.believer import kriging_believer
 from casmopolitan.core.search.eligibility import Candidate
+from casmopolitan.core.search.exhaustive import exhaustive_search, is_small
 from casmopolitan.core.search.interleaved import interleaved_search, starts_of_walks
 from casmopolitan.core.search.listed import listed_search
 from casmopolitan.core.search.random_point import random_point_of_region, random_point_of_space
@@ -178,6 +179,8 @@ def maximise(this: Ask, posterior: Posterior, area: Neighbourhood) -> Candidate 
         by_logarithm = replace(this, config=replace(config, acquisition="log-ei"))  # EI is too small for a float
         found = walk(this, acquisition_function(by_logarithm, posterior), area)
         return None if found is None else replace(found, value=0.0)
+    if is_small(this.domain, len(posterior.points)):
+        return exhaustive_search(alpha, area, this.eligibility, rng)
     merits = this.merits(posterior.points, posterior.moments(posterior.points)[0])
     order = np.argsort(merits, kind="stable")[:OBSERVED_STARTS]
     observed = stack([area.centre, posterior.points[order]])

@@ -123,12 +123,14 @@ class Domain:
         if self.candidates is not None:
             return self.candidates.points
         h, x = np.empty((self.size, self.d_h), dtype=np.int64), np.empty((self.size, self.d_x))
-        number = np.arange(self.size)
+        inner = 1  # how many points follow each other with the same value
         for k in reversed(range(self.d_x)):
-            number, digit = np.divmod(number, self.axes[k].count or 1)
-            x[:, k] = self.axes[k].at(digit)
+            values = self.axes[k].at(np.arange(self.axes[k].count or 1))
+            x.reshape(-1, len(values), inner, self.d_x)[..., k] = values[:, None]
+            inner *= len(values)
         for j in reversed(range(self.d_h)):
-            number, h[:, j] = np.divmod(number, self.levels[j])
+            h.reshape(-1, int(self.levels[j]), inner, self.d_h)[..., j] = np.arange(self.levels[j])[:, None]
+            inner *= int(self.levels[j])
         return Points(h, x)
 
     def first_allowed(self, batches: Iterable[Points], n: int, portion: Portion) -> Points:

@@ -4,8 +4,12 @@ import numpy as np
 import pytest
 from sklearn.gaussian_process import GaussianProcessRegressor
 
+from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp import posterior as module
+from casmopolitan.core.gp.mean import Bowl
 from casmopolitan.core.gp.posterior import Breakdown, Posterior, condition, inverse_of_factor
+from casmopolitan.core.gp.priors import freed_parameters
+from casmopolitan.core.kernels.select import kernel_for
 from casmopolitan.core.points import Points, no_points, stack
 
 
@@ -46,6 +50,19 @@ def test_moments_are_scikit_learns_on_the_same_matrix(any_problem, dense, tabled
     mean, variance = given(p).moments(z)
     np.testing.assert_allclose(mean, expected, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(variance, deviation**2, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("family", ["heat", "categorical"])
+@pytest.mark.parametrize("n", [0, 1, 9])
+def test_the_moments_of_all_points_are_those_of_each(family, n, monkeypatch):
+    monkeypatch.setattr(module, "CACHED", 40)  # several blocks
+    domain = Domain(np.array([3, 4, 2, 1, 5]), (None, np.array([0.0, 0.2, 0.5, 1.0]), None, None, np.linspace(0, 1, 5)), ())
+    kernel, rng = kernel_for(domain, family, ard=True, trade_off=0.5), np.random.default_rng(n)
+    theta = freed_parameters(kernel, 5, 0).start * rng.uniform(0.5, 2.0, len(freed_parameters(kernel, 5, 0)))
+    points, every = domain.draw(n, rng), domain.every_point()
+    posterior = condition(domain, kernel, theta, points, rng.standard_normal(n), Bowl.of(domain))
+    for all_at_once, expected in zip(posterior.moments_everywhere(every), posterior.moments(every), strict=True):
+        np.testing.assert_allclose(all_at_once, expected, rtol=1e-9, atol=1e-9)
 
 
 def test_relabelling_the_categories_of_data_and_candidates_changes_no_prediction(problem):
