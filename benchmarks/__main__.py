@@ -21,7 +21,7 @@ OWN_START_SUITES = ("tables", "planted", "planted-judge")
 """Suites in which every method chooses its own first points, as its users would see it."""
 OTHER_SEEDS = RESULTS / "other-seeds.jsonl"
 """The default on further seeds."""
-RATIO = RESULTS / "ratio.jsonl"
+RATIOS = (RESULTS / "ratio.jsonl", RESULTS / "ratio-tables.jsonl")
 """The default and the GPSampler in one run: their seconds."""
 OUTCOMES = RESULTS / "outcomes.jsonl"
 """Runs with limits or several objectives, of `python -m benchmarks.outcomes`."""
@@ -135,7 +135,8 @@ def write_report(options: argparse.Namespace) -> None:
     if not records:
         raise SystemExit(f"No results in {[str(path) for path in paths] or RESULTS}; `python -m benchmarks run` first.")
     others = options.other_seeds or (None if options.results else OTHER_SEEDS)
-    timed, outcomes = ([] if options.results else ledger.read(path) for path in (RATIO, OUTCOMES))
+    timed = [] if options.results else [record for path in RATIOS for record in ledger.read(path)]
+    outcomes = [] if options.results else ledger.read(OUTCOMES)
     for path in write(records, options.out, ledger.read(others) if others else [], timed, outcomes):
         print(path)
     if not options.results:

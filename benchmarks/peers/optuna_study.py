@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+
 import optuna
 from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 
@@ -38,4 +40,5 @@ def start(space, initial, seed, variant):
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     if variant != "gp":
         return OptunaStudy(space, initial, optuna.samplers.TPESampler(seed=seed, constant_liar=variant == "tpe-liar"))
+    importlib.import_module("torch")  # else its first model would be timed with this import, which takes seconds
     return OptunaStudy(space, initial, optuna.samplers.GPSampler(seed=seed, deterministic_objective=True))
