@@ -17,15 +17,18 @@ from casmopolitan.blas import one_thread
 from casmopolitan.config import Config, config_problems, seed_problems
 from casmopolitan.core.algorithm import ask
 from casmopolitan.core.extensions import extensions_for
+from casmopolitan.core.extensions.partial_trials import complete
 from casmopolitan.core.front import hypervolume, reference_point
 from casmopolitan.core.gp.model import Model
 from casmopolitan.core.gp.objective_models import overall_models
 from casmopolitan.core.gp.structure import Structure, structure_of
+from casmopolitan.core.partial import Fixed
 from casmopolitan.core.points import Array
 from casmopolitan.core.state import Asked, Provenance, State, Suggestion
 from casmopolitan.errors import DataError, ExhaustedError
 from casmopolitan.files import write_atomically
 from casmopolitan.goals import Goals, acquisition_problems, goal_problems
+from casmopolitan.past import read_past, to_core
 from casmopolitan.presets import DEFAULT
 from casmopolitan.scalars import is_whole
 from casmopolitan.space import Constraint, Space
@@ -48,6 +51,7 @@ class Optimizer:
         direction: Either "minimize" or "maximize"; "minimize" if there are several objectives.
         goals: The objectives and limits.
         initial: The configurations to evaluate first.
+        past: The earlier studies of related tasks.
     """
 
     def __init__(
@@ -62,6 +66,7 @@ class Optimizer:
         reference: Mapping[str, float] | None = None,
         noisy: bool | None = None,
         initial: Iterable[Mapping[str, Any]] = (),
+        past: Mapping[str, Any] | None = None,
     ) -> None:
         """Create an optimiser without trials.
 
@@ -79,9 +84,13 @@ class Optimizer:
                 front: the worst values plus a tenth of the range.
             noisy: Whether repeated evaluations of a configuration differ. None keeps the value in `config`.
             initial: Configurations to evaluate first. One that is listed twice is evaluated once, unless `noisy`.
+            past: Earlier studies of related tasks, by name: each is a list of trials or of pairs (configuration, value), an
+                optimiser or a result. The model learns how much each of them says about the present task. They replace the
+                initial design, and their configurations may be suggested again. `past` holds what was read, with the
+                reasons why trials do not fit the space (`left_out`). They need a single objective without limits.
 
         Raises:
-            DataError: If an argument has the wrong type or value.
+            DataError: If an argument has the wrong type or value, or no trial of an earlier study fits the space.
             SpaceError: If an initial configuration does not fit the space.
         """
         problems = [*seed_problems(seed), *config_problems(config), *_type_problems(space, initial)]
@@ -97,46 +106,59 @@ class Optimizer:
         self.config = config if noisy is None else replace(config, noisy=noisy)
         self.direction: Direction = self.goals.direction
         self.initial = read_initial(space, initial)
+        self.past = read_past(space, past or {})
+        if self.past and not self.goals.outcomes.plain:
+            raise DataError("past needs a single objective without limits; drop it, or the limits and other objectives")
         self._lock = threading.RLock()
-        self._log = TrialLog(space, self.config, self.goals)
+        self._log = TrialLog(space, self.config, self.goals, to_core(space, self.past, self.goals.signs[0]))
         self._models: tuple[int, tuple[Model, ...] | None] = (-1, None)
 
     @overload
-    def ask(self) -> Trial: ...
+    def ask(self, n: None = None, *, fixed: Mapping[str, Any] | None = None) -> Trial: ...
     @overload
-    def ask(self, n: int) -> list[Trial]: ...
-    def ask(self, n: int | None = None) -> Trial | list[Trial]:
+    def ask(self, n: int, *, fixed: Mapping[str, Any] | None = None) -> list[Trial]: ...
+    def ask(self, n: int | None = None, *, fixed: Mapping[str, Any] | None = None) -> Trial | list[Trial]:
         """Return the next trial to evaluate, or a list of trials; pending trials are taken into account.
 
         Args:
             n: How many trials to return in a list. None returns a single trial.
+            fixed: Values that you have decided, by variable. The model learns from all trials and chooses the other values,
+                to improve on the best trial with these values.
 
         Returns:
             A trial, or a list of up to `n` trials. The list is shorter if the space is exhausted first.
 
         Raises:
-            ExhaustedError: If a finite space has no point left.
+            ExhaustedError: If a finite space has no point left, or none with the `fixed` values.
+            InfeasibleError: If the constraint allows no point with the `fixed` values.
             DataError: If `n` is not a whole number of at least 1.
+            SpaceError: If `fixed` has unknown names or values that do not fit.
         """
+        held = None if fixed is None else self.space.fixed(fixed)
         if n is None:
-            return self._ask()
+            return self._ask(held, fixed)
         if not is_whole(n) or n < 1:
             raise DataError(f"ask({n!r}): the number of trials is a whole number of at least 1")
         with self._lock:
-            trials = [self._ask()]
+            trials = [self._ask(held, fixed)]
             while len(trials) < n:
                 try:
-                    trials.append(self._ask())
+                    trials.append(self._ask(held, fixed))
                 except ExhaustedError:
                     break
             return trials
 
-    def _ask(self) -> Trial:
+    def _ask(self, held: Fixed | None, fixed: Mapping[str, Any] | None) -> Trial:
         with self._lock:
             number, state = len(self._log), self._log.state
-            requested = self._log.first_untried(self.initial) if self.initial else None
+            requested = self._log.first_untried(self.initial, held) if self.initial else None
             if requested is not None:
                 suggestion = Suggestion(requested, Provenance(state.current, "initial", note="requested"))
+            elif held is not None and fixed:
+                with one_thread():
+                    suggestion = complete(self.space.domain, self.config, self.seed, state, number, held)
+                note = f"fixed in advance: {', '.join(fixed)}"
+                suggestion = replace(suggestion, provenance=replace(suggestion.provenance, note=note))
             else:
                 with one_thread():
                     extensions = extensions_for(self.config, state.outcomes)
@@ -199,6 +221,24 @@ class Optimizer:
         """The best completed trial that meets all limits; with a noisy objective the one with the best predicted mean."""
         with self._lock:
             return self._log.best(self._overall_model() if self.config.noisy and self.goals.single else None)
+
+    def best_for(self, fixed: Mapping[str, Any]) -> Trial:
+        """Return the best trial among those with some fixed values.
+
+        Args:
+            fixed: The values, by variable.
+
+        Returns:
+            The best completed trial that has these values and meets all limits; with a noisy objective the one with the best
+            predicted mean.
+
+        Raises:
+            DataError: If there is no such trial, or there are several objectives.
+            SpaceError: If `fixed` has unknown names or values that do not fit.
+        """
+        held = self.space.fixed(fixed)
+        with self._lock:
+            return self._log.best(self._overall_model() if self.config.noisy and self.goals.single else None, held)
 
     @property
     def pareto_front(self) -> list[Trial]:
@@ -319,6 +359,7 @@ class Optimizer:
                 space=self.space.to_dict(),
                 config=self.config.to_dict(),
                 initial=self.initial,
+                **({"past": {study.name: study.trials for study in self.past}} if self.past else {}),
                 events=self._log.events,
             )
         if path is not None:
@@ -352,6 +393,7 @@ class Optimizer:
                 limits=document.get("limits"),
                 reference=document.get("reference"),
                 initial=document["initial"],
+                past=document.get("past"),
             )
             log = made._log
             for entry in document["events"]:

@@ -14,6 +14,8 @@ import numpy as np
 from casmopolitan.config import Config
 from casmopolitan.core.front import non_dominated
 from casmopolitan.core.gp.model import Model
+from casmopolitan.core.partial import Fixed
+from casmopolitan.core.past import Past
 from casmopolitan.core.points import Array, Points
 from casmopolitan.core.state import Asked, Cancelled, Event, Given, Suggestion, Told, Value, opening, tell
 from casmopolitan.errors import DataError, SpaceError
@@ -29,12 +31,12 @@ class TrialLog:
     Values inside events and state are in the core's sign (minimisation), those of trials in the user's. Not thread-safe.
     """
 
-    def __init__(self, space: Space, config: Config, goals: Goals) -> None:
+    def __init__(self, space: Space, config: Config, goals: Goals, past: Past | None = None) -> None:
         self.space = space
         self.config = config
         self.goals = goals
         self.events: list[Event] = []
-        self.state = opening(space.domain, config, goals.outcomes)
+        self.state = opening(space.domain, config, goals.outcomes, past)
         self._trials: dict[int, Trial] = {}
         self._ended_at: dict[bytes, tuple[int, ...]] = {}  # numbers of the trials that ended at a point, by its identity
 
@@ -51,8 +53,11 @@ class TrialLog:
         """The trials that were asked for and neither told nor cancelled."""
         return [self._trials[number] for number in self.state.pending]
 
-    def best(self, model: Model | None) -> Trial:
-        """Return the completed trial with the best value, or the best predicted mean if there is a model."""
+    def best(self, model: Model | None, fixed: Fixed | None = None) -> Trial:
+        """Return the completed trial with the best value, or the best predicted mean if there is a model.
+
+        If some values are fixed, only trials with these values count.
+        """
         if not self.goals.single:
             raise DataError("there are several objectives, so there is no single best trial; use pareto_front")
         complete = [trial for _, trial in sorted(self._trials.items()) if trial.status == "complete"]
@@ -61,6 +66,11 @@ class TrialLog:
         complete, values = self._candidates()
         if not complete:
             raise DataError("no trial is known to meet all limits yet, so there is no best one")
+        if fixed is not None:
+            agree = np.flatnonzero(fixed.agrees(self.space.encode([t.configuration for t in complete])))
+            complete, values = [complete[k] for k in agree], values[agree]
+            if not complete:
+                raise DataError("no completed trial has these values and meets all limits, so there is no best one")
         scores = values[:, 0]
         if model is not None:
             scores = model.posterior.moments(self.space.encode([t.configuration for t in complete]))[0]
@@ -136,14 +146,17 @@ class TrialLog:
             raise DataError(f"trial {getattr(trial, 'number', trial)!r} is not pending, so it cannot be cancelled")
         return self.append(Cancelled(known.number))
 
-    def first_untried(self, configurations: Iterable[Mapping[str, Any]]) -> Points | None:
+    def first_untried(self, configurations: Iterable[Mapping[str, Any]], fixed: Fixed | None = None) -> Points | None:
         """Return the first of the configurations that is neither evaluated nor pending; None if there is none.
 
-        A configuration that is listed several times counts once, unless the objective is noisy.
+        A configuration that is listed several times counts once, unless the objective is noisy. If some values are fixed,
+        configurations with other values are skipped.
         """
         used, pending = Counter[bytes](), Counter(k for s in self.state.pending.values() for k in s.point.identities())
         for point in map(self.space.encode, ([configuration] for configuration in configurations)):
             key = point.identities()[0]
+            if fixed is not None and not fixed.agrees(point)[0]:
+                continue
             if used[key] >= len(self._ended_at.get(key, ())) + pending[key]:
                 return point
             used[key] += self.config.noisy

@@ -14,11 +14,12 @@ DOWNHILL = [
     ("config", "core.append_only", "core.points", "core.rng", "trial", "run.progress"),
     ("core.candidates",),
     ("core.domain",),
-    ("presets", "space", "core.kernels", "core.partial"),
+    ("core.partial", "core.past"),
+    ("presets", "space", "core.kernels"),
     ("core.region",),
     ("core.front",),
     ("core.outcomes",),
-    ("problems", "core.state", "goals"),
+    ("problems", "core.state", "goals", "past"),
     ("core.gp",),
     ("core.acquisition", "journal", "trial_log"),
     ("core.search",),
@@ -45,7 +46,16 @@ DOWNHILL = [
 
 ONLY = {
     "presets": {"config"},
-    "space": {"core.candidates", "core.domain", "core.points", "core.significant_digits", "errors", "formatting", "scalars"},
+    "space": {
+        "core.candidates",
+        "core.domain",
+        "core.partial",
+        "core.points",
+        "core.significant_digits",
+        "errors",
+        "formatting",
+        "scalars",
+    },
     "problems": {"space", "errors", "formatting"},
 }
 """Rooms that may import less than what lies below them."""

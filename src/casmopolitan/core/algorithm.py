@@ -52,7 +52,7 @@ def ask(
     region = state.regions[state.current]
     if state.current > 0 and region.centre is None:  # line 5: restart
         return restart(this, state.current)  # line 6, at subsequent restarts: Eq. (3)
-    if region.designed < design_size(config, state.current):
+    if region.designed < design_size(config, state.current) and not this.replaces_design(lambda: local_model(this)):
         return design(this)  # line 6: #init random points
     if this.has_data:
         return search(this)  # lines 8 to 10
@@ -154,7 +154,12 @@ def search_centre(this: Ask, model: Model | None) -> Points:
     region = state.regions[state.current]
     if region.best is None:
         known = [o for o in state.observations if o.values[0] is not None]
-        best = region.centre if region.centre is not None else min(known, key=lambda o: o.value).point
+        if region.centre is not None:
+            best = region.centre
+        elif known or state.past is None:
+            best = min(known, key=lambda o: o.value).point
+        else:  # nothing but earlier studies
+            best = state.past.points[int(np.argmin(state.past.values))]
     elif not this.config.noisy or model is None:
         best = region.best.point
     else:
@@ -199,7 +204,7 @@ def acquisition_function(this: Ask, posterior: Posterior) -> Score:
     believed = kriging_believer(posterior, this.pending)
     by_mean = this.config.incumbent == "mean" or this.config.noisy
     values = believed.moments(believed.points)[0] if by_mean else believed.y
-    attainable = this.attainable(believed.points)
+    attainable = this.attainable(believed.points) & believed.present
     best = float(values[attainable].min() if attainable.any() else values.min())
     logarithm = not this.state.outcomes.plain
     rule = rule_for(this.config, this.to_beat(best), posterior.hyperparameters.noise, logarithm)

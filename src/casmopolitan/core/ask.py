@@ -59,8 +59,19 @@ class Ask:
     @property
     def has_data(self) -> bool:
         """Whether there is an observation to fit the model of the current region to."""
+        if self.state.past is not None:
+            return True
         observations = [o for o in self.state.observations if o.values[0] is not None]
         return any(o.region == self.state.current for o in observations) or (self.config.data == "all" and bool(observations))
+
+    def replaces_design(self, fit: Callable[[], Model | Breakdown]) -> bool:
+        """Return whether earlier studies take the place of the first design: they do if any is related to the present task."""
+        if self.state.past is None or self.state.current > 0:
+            return False
+        if len(self.state.observations) + len(self.state.pending) >= self.config.n_initial:
+            return True
+        model = fit()
+        return isinstance(model, Model) and model.has_related_studies
 
     def rng(self, purpose: Purpose) -> np.random.Generator:
         """Return the random generator of this trial for one purpose."""

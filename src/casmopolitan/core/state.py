@@ -15,6 +15,7 @@ from casmopolitan.config import Config
 from casmopolitan.core.append_only import AppendOnly
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.outcomes import PLAIN, Outcomes, Values
+from casmopolitan.core.past import Past
 from casmopolitan.core.points import Array, Points, no_points, stack
 from casmopolitan.core.region.trust_region import TrustRegion, exhausted, initial, updated
 
@@ -164,6 +165,8 @@ class State:
     failures: AppendOnly[Points] = field(default_factory=AppendOnly)
     pending: dict[int, Suggestion] = field(default_factory=dict)
     outcomes: Outcomes = PLAIN
+    past: Past | None = None
+    """Trials of earlier studies of related tasks; None if there are none."""
 
     @property
     def current(self) -> int:
@@ -204,9 +207,9 @@ def design_size(config: Config, region: int) -> int:
     return 1 + (config.n_initial if config.restart_initial is None else config.restart_initial)
 
 
-def opening(domain: Domain, config: Config, outcomes: Outcomes = PLAIN) -> State:
-    """Return the state before the first event."""
-    return State(initial(domain, config), outcomes=outcomes)
+def opening(domain: Domain, config: Config, outcomes: Outcomes = PLAIN, past: Past | None = None) -> State:
+    """Return the state before the first event; `past` are the trials of earlier studies, if any."""
+    return State(initial(domain, config), outcomes=outcomes, past=past)
 
 
 def tell(state: State, event: Event, domain: Domain, config: Config) -> State:

@@ -28,6 +28,7 @@ def minimize(
     seed: int | None = None,
     config: Config = DEFAULT,
     initial: Iterable[Mapping[str, Any]] = (),
+    past: Mapping[str, Any] | None = None,
     limits: Mapping[str, str] | None = None,
     noisy: bool | None = None,
     stop_at: float | None = None,
@@ -54,6 +55,7 @@ def minimize(
         seed: The same seed gives the same run. None draws one and keeps it as `result.optimizer.seed`.
         config: A preset or your own `Config`.
         initial: Configurations to evaluate first.
+        past: Earlier studies of related tasks, by name; see `Optimizer`.
         limits: Limits on outcomes, e.g. {"memory": "<= 512"}.
         noisy: Whether repeated evaluations of a configuration differ. None keeps the value in `config`.
         stop_at: Stop when a value is at least this good.
@@ -93,6 +95,7 @@ def maximize(
     seed: int | None = None,
     config: Config = DEFAULT,
     initial: Iterable[Mapping[str, Any]] = (),
+    past: Mapping[str, Any] | None = None,
     limits: Mapping[str, str] | None = None,
     noisy: bool | None = None,
     stop_at: float | None = None,
@@ -114,6 +117,7 @@ def maximize(
         seed: The same seed gives the same run.
         config: A preset or your own `Config`.
         initial: Configurations to evaluate first.
+        past: Earlier studies of related tasks, by name; see `Optimizer`.
         limits: Limits on outcomes, e.g. {"memory": "<= 512"}.
         noisy: Whether repeated evaluations of a configuration differ.
         stop_at: Stop when a value is at least this good.
@@ -149,6 +153,7 @@ def optimize(
     seed: int | None = None,
     config: Config = DEFAULT,
     initial: Iterable[Mapping[str, Any]] = (),
+    past: Mapping[str, Any] | None = None,
     noisy: bool | None = None,
     stop_at: float | None = None,
     timeout: float | None = None,
@@ -174,6 +179,7 @@ def optimize(
         seed: The same seed gives the same run.
         config: A preset or your own `Config`.
         initial: Configurations to evaluate first.
+        past: Earlier studies of related tasks, by name; see `Optimizer`.
         noisy: Whether repeated evaluations of a configuration differ.
         stop_at: Stop when a value is at least this good; only with one objective.
         timeout: Stop after this many seconds.
@@ -209,6 +215,7 @@ def _run(
     config: Config,
     noisy: bool | None,
     initial: Iterable[Mapping[str, Any]],
+    past: Mapping[str, Any] | None,
     optimizer: Optimizer | None,
     **options: Any,
 ) -> Result:
@@ -219,12 +226,12 @@ def _run(
     if checked.stop_at is not None and objectives is not None and len(objectives) > 1:
         problems.append("stop_at needs one objective; with several, use budget, timeout, patience or a callback")
     if optimizer is None:
-        optimizer = _create(problems, space, seed=seed, config=config, noisy=noisy, initial=initial, **wanted)
+        optimizer = _create(problems, space, seed=seed, config=config, noisy=noisy, initial=initial, past=past, **wanted)
     elif wrong := goal_problems(**wanted):
         problems += wrong
     else:
         goals = Goals.of(direction, objectives, limits, reference)
-        problems += resume_problems(optimizer, goals, space, seed, config, noisy, list(initial))
+        problems += resume_problems(optimizer, goals, space, seed, config, noisy, list(initial), past)
     if problems or optimizer is None:
         raise ConfigError(problems)
     loop = RunLoop(optimizer, objective, checked)

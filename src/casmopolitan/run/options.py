@@ -99,6 +99,7 @@ def resume_problems(
     config: Config,
     noisy: bool | None,
     initial: list[Mapping[str, Any]],
+    past: Mapping[str, Any] | None,
 ) -> list[str]:
     """Return the arguments that contradict the optimiser to resume."""
     if not _is(given, Optimizer):
@@ -118,6 +119,8 @@ def resume_problems(
         found.append(f"noisy is {noisy!r}, but the optimizer has {given.config.noisy}; leave noisy out")
     if initial:
         found.append("initial configurations belong to a new run; leave initial out")
+    if past:
+        found.append("earlier studies belong to a new run; leave past out")
     return found
 
 

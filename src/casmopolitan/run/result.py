@@ -109,6 +109,17 @@ class Result:
         """The configuration of the best trial."""
         return dict(self.best_trial.configuration)
 
+    def best_for(self, fixed: Mapping[str, Any]) -> Trial:
+        """Return the best trial among those with some fixed values.
+
+        Args:
+            fixed: The values, by variable.
+
+        Returns:
+            The best trial that has these values, as `Optimizer.best_for` finds it.
+        """
+        return self.optimizer.best_for(fixed)
+
     @property
     def _found(self) -> Best:
         if isinstance(self.best, DataError):

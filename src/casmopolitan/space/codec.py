@@ -10,6 +10,7 @@ import numpy as np
 
 from casmopolitan.core.candidates import Candidates
 from casmopolitan.core.domain import Domain, Feasible, Repair
+from casmopolitan.core.partial import Fixed
 from casmopolitan.core.points import Array, Axis, Codes, Points, linear_unit, linear_value
 from casmopolitan.errors import MisfitError, SpaceError
 from casmopolitan.formatting import MANY, did_you_mean, short_repr
@@ -135,6 +136,20 @@ class Codec:
             self._configuration(codes, dict(zip(self.continuous, row, strict=True)))
             for codes, row in zip(points.h.tolist(), numbers, strict=True)
         ]
+
+    def fixed(self, values: Configuration) -> Fixed:
+        """Return some values as fixed coordinates; one SpaceError lists all problems."""
+        unknown = [name for name in values if name not in self.variables]
+        problems = [f"{name!r} is not a variable of the space.{did_you_mean(name, self.variables)}" for name in unknown]
+        for name in [name for name in values if name in self.variables]:
+            problems += misfits(name, self.variables[name], [values[name]])
+        if problems:
+            raise SpaceError(problems)
+        some = Points(np.zeros((1, len(self.discrete)), dtype=np.int64), np.zeros((1, len(self.continuous))))
+        point = self._encode([{**self.decode(some)[0], **values}])
+        h = {j: int(point.h[0, j]) for j, name in enumerate(self.discrete) if name in values}
+        x = {k: float(point.x[0, k]) for k, name in enumerate(self.continuous) if name in values}
+        return Fixed(h, x)
 
     def rounded(self, points: Points) -> Points:
         """Return encode(decode(points)): h is the same, and x may differ in its last digits."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from casmopolitan.core.candidates import Candidates
 from casmopolitan.core.domain import Domain
+from casmopolitan.core.partial import Fixed
 from casmopolitan.core.points import Mask, Points
 from casmopolitan.errors import InfeasibleError, MisfitError, SpaceError
 from casmopolitan.formatting import did_you_mean, html_table, short_repr
@@ -291,6 +292,22 @@ class Space:
         if read is None or problems:
             raise SpaceError(problems)
         return read
+
+    def fixed(self, values: Mapping[str, Any]) -> Fixed:
+        """Return some values as fixed coordinates of points.
+
+        Args:
+            values: The value of each fixed variable, by name.
+
+        Returns:
+            The coordinates.
+
+        Raises:
+            SpaceError: If a name is unknown or a value does not fit; the message lists all problems.
+        """
+        if not isinstance(values, Mapping):
+            raise SpaceError(f"got {short_repr(values)} as fixed values; give a dict of names and values")
+        return self._codec.fixed(values)
 
     def fix(self, /, **values: Scalar) -> Space:
         """Return the space with some variables constant; they stay part of every configuration.

@@ -44,8 +44,7 @@ class FixedPart(Extension):
 def complete(domain: Domain, config: Config, seed: int, state: State, number: int, fixed: Fixed) -> Suggestion:
     """Return the most promising point with the fixed coordinates, over the whole space; a random one until there is a model.
 
-    At least one coordinate must be free. Raises ExhaustedError if no such point is left, and InfeasibleError if the
-    constraint allows none.
+    Raises ExhaustedError if no such point is left, and InfeasibleError if the constraint allows none.
     """
     this = Ask(domain, config, seed, state, number, (*extensions_for(config, state.outcomes), partial(FixedPart, fixed=fixed)))
     found = maximise_rest(this, fixed) if has_model(this) else None

@@ -19,6 +19,7 @@ from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.model import fit_posterior, nearest_outcomes
 from casmopolitan.core.gp.posterior import Breakdown, Posterior
 from casmopolitan.core.gp.targets import deviation
+from casmopolitan.core.kernels.coding import NO_TASKS
 from casmopolitan.core.outcomes import LARGEST, excess_units
 from casmopolitan.core.points import Array, Mask, Points
 from casmopolitan.core.state import State
@@ -62,7 +63,7 @@ def fit_limit(
         t, drawn = (bilog(np.clip(s / unit, -LARGEST, LARGEST)) for s in (excesses, sample))
     centre, scale = float(np.median(drawn)), deviation(t)
     flat = replace(config, mean="zero")
-    fitted = fit_posterior(domain, flat, points, (t - centre) / scale, start, rng, two_starts)
+    fitted = fit_posterior(domain, flat, points, (t - centre) / scale, NO_TASKS, start, rng, two_starts)
     return None if isinstance(fitted, Breakdown) else LimitModel(fitted[0], -centre / scale)
 
 

@@ -12,13 +12,16 @@ from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.fit import fit_hyperparameters
 from casmopolitan.core.gp.hyperparameters import Hyperparameters, paper_parameters
 from casmopolitan.core.gp.mean import Bowl
+from casmopolitan.core.gp.past_targets import earlier_targets, present_targets
 from casmopolitan.core.gp.posterior import Breakdown, Posterior, condition
 from casmopolitan.core.gp.priors import parameters_for
 from casmopolitan.core.gp.targets import Targets, transformed
 from casmopolitan.core.kernels.base import Role, placed
-from casmopolitan.core.kernels.coding import coded
+from casmopolitan.core.kernels.coding import NO_TASKS, coded
 from casmopolitan.core.kernels.select import configured_kernel, kernel_for
-from casmopolitan.core.points import Array, Codes, Points
+from casmopolitan.core.kernels.task import TaskKernel
+from casmopolitan.core.past import Past
+from casmopolitan.core.points import Array, Codes, Points, stack
 from casmopolitan.core.rng import Purpose, stream
 from casmopolitan.core.state import State, design_size
 
@@ -28,6 +31,12 @@ MOST_KEPT = 2000
 At about seven characters each they would add more than 14 kB to the record of every trial. With the default settings no
 vector is that long: more than 800 discrete variables share one rate.
 """
+
+MOST_PAST = 300
+"""Trials of earlier studies in one model. More would make every fit slow."""
+
+UNRELATED = 1.6
+"""An earlier study with a larger rate, whose values correlate with the present ones by less than 0.2, is unrelated."""
 
 SPARSE_NOTE = "the model assumes that few variables matter"
 """The note of a model with the sparse prior. No other fit starts from its hyperparameters."""
@@ -47,6 +56,16 @@ class Model:
         found = [theta[where] for block, where in blocks if block.role is Role.LENGTHSCALE]
         d_x = self.posterior.domain.d_x
         return np.broadcast_to(np.concatenate(found), (d_x,)) if found else np.ones(d_x)
+
+    def study_rates(self) -> Array:
+        """Return the rate of each earlier study that the model learns from (`kernels/task.py`)."""
+        kernel, theta = self.posterior.kernel, self.posterior.hyperparameters.kernel
+        return theta[len(theta) - kernel.studies :] if isinstance(kernel, TaskKernel) else np.empty(0)
+
+    @property
+    def has_related_studies(self) -> bool:
+        """Whether any earlier study says something about the present task."""
+        return bool((self.study_rates() < UNRELATED).any())
 
     def predict(self, points: Points) -> tuple[Array, Array]:
         """Return mean and deviation in the user's units."""
@@ -108,13 +127,17 @@ def fit_history(
     points, y = nearest(*state.seen(domain, region), config.capacity)
     sample = state.sample(design_size(config, region or 0), region)
     theta = None if config.rate_prior == "sparse" else state.regions[state.current].theta
-    return fit_model(domain, config, points, y, sample, None if theta is None else np.array(theta), rng, two_starts)
+    start = None if theta is None else np.array(theta)
+    if state.past is not None:
+        return fit_with_past(domain, config, state.past, points, y, sample, start, rng, two_starts)
+    return fit_model(domain, config, points, y, sample, start, rng, two_starts)
 
 
 def overall_model(domain: Domain, config: Config, seed: int, state: State) -> Model | None:
     """Fit a model of all observations, for predictions and for the best of noisy trials; None if there is no observation."""
     n = len(state.observations)
-    model = fit_history(domain, config, state, None, stream(seed, n, Purpose.FIT), two_starts=True) if n else None
+    known = n or state.past is not None
+    model = fit_history(domain, config, state, None, stream(seed, n, Purpose.FIT), two_starts=True) if known else None
     return model if isinstance(model, Model) else None
 
 
@@ -133,8 +156,48 @@ def fit_model(
     `sample` holds the values of the initial points, `start` the hyperparameters of an earlier fit; `two_starts` is for `fit`.
     """
     t, targets = transformed(y, config.targets, sample, domain.d_x > 0)
-    fitted = fit_posterior(domain, config, points, t, start, rng, two_starts)
+    fitted = fit_posterior(domain, config, points, t, NO_TASKS, start, rng, two_starts)
     return fitted if isinstance(fitted, Breakdown) else Model(fitted[0], targets, fitted[1])
+
+
+def fit_with_past(
+    domain: Domain,
+    config: Config,
+    past: Past,
+    points: Points,
+    y: Array,
+    sample: Array,
+    start: Array | None,
+    rng: np.random.Generator,
+    two_starts: bool,
+) -> Model | Breakdown:
+    """Fit a model of y at the points (n >= 0) and of the earlier studies; the other arguments are those of `fit_model`.
+
+    Studies that turn out to be unrelated are left out of a second fit: they would still shape the rates of the variables.
+    """
+    t, targets = present_targets(domain, config, past.values, y, sample)
+    related = np.arange(1, past.studies + 1)
+    while True:
+        fitted = fit_posterior(domain, config, *_with_studies(domain, config, past, points, t, related), start, rng, two_starts)
+        if isinstance(fitted, Breakdown):
+            return fitted
+        model = Model(fitted[0], targets, fitted[1])
+        left = related[model.study_rates() < UNRELATED]
+        if len(left) == len(related) or len(left) + len(y) == 0:
+            return model
+        related = left
+
+
+def _with_studies(
+    domain: Domain, config: Config, past: Past, points: Points, t: Array, studies: Codes
+) -> tuple[Points, Array, Codes]:
+    """Return the points, targets and tasks of some earlier studies, then those of the present task."""
+    chosen = np.isin(past.task, studies)
+    earlier, where = earlier_targets(domain, config, past)[chosen], past.points[chosen]
+    kept = nearest_rows(where, earlier, min(MOST_PAST, max(1, config.capacity - len(t))))
+    task = np.searchsorted(studies, past.task[chosen][kept]) + 1
+    task = np.concatenate([task, np.zeros(len(t) if len(studies) else 0, dtype=np.int64)])
+    return stack([where[kept], points]), np.concatenate([earlier[kept], t]), task
 
 
 def fit_posterior(
@@ -142,15 +205,22 @@ def fit_posterior(
     config: Config,
     points: Points,
     t: Array,
+    task: Codes,
     start: Array | None,
     rng: np.random.Generator,
     two_starts: bool = False,
 ) -> tuple[Posterior, str] | Breakdown:
-    """Fit a process to the targets t at the points (n >= 1), or a simpler one if that breaks down; a note says which."""
+    """Fit a process to the targets t at the points (n >= 1), or a simpler one if that breaks down; a note says which.
+
+    `task` holds the number of the earlier study that each point is from, 0 for the present task; it is empty without studies.
+    """
+    studies = int(task.max(initial=0))
     kernel, bowl = configured_kernel(domain, config), Bowl.of(domain) if config.mean == "bowl" else None
+    if studies:
+        kernel = TaskKernel(kernel, studies)
     phi = None if bowl is None else bowl(points)
     parameters = parameters_for(kernel, config, domain.d_h, domain.d_x)
-    data = coded(domain, points)
+    data = coded(domain, points, task)
     fit = fit_hyperparameters(kernel, parameters, config, data, t, phi, start, rng, two_starts)
     if math.isfinite(fit.value):
         posterior = condition(domain, kernel, fit.theta, points, t, bowl, data)
@@ -158,6 +228,8 @@ def fit_posterior(
             assumption = SPARSE_NOTE if config.rate_prior == "sparse" else ""
             return posterior, "jitter" if posterior.jitter else assumption
     simple = kernel_for(domain, "categorical", ard=False, trade_off=0.5)
+    if studies:
+        simple = TaskKernel(simple, studies)
     simplest = paper_parameters(simple)
     most_noise = Hyperparameters.of(simplest.high).noise
     theta = Hyperparameters.of(simplest.start)._replace(noise=most_noise).flat()

@@ -20,8 +20,8 @@ from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.hyperparameters import Hyperparameters
 from casmopolitan.core.gp.mean import Bowl, best_steepness
 from casmopolitan.core.kernels.base import Data, Kernel, Rows
-from casmopolitan.core.kernels.coding import coded
-from casmopolitan.core.points import Array, Points, stack
+from casmopolitan.core.kernels.coding import NO_TASKS, coded
+from casmopolitan.core.points import Array, Codes, Mask, Points, stack
 
 JITTERS = (0.0, 1e-10, 1e-8, 1e-6, 1e-4, 1e-2)
 """Added to the diagonal, relative to its mean, in this order until the factorisation succeeds."""
@@ -73,6 +73,16 @@ class Posterior:
     def hyperparameters(self) -> Hyperparameters:
         """θ split into its parts."""
         return Hyperparameters.of(self.theta)
+
+    @property
+    def task(self) -> Codes:
+        """The task of every datum; empty if there are no earlier studies."""
+        return NO_TASKS if self.data is None else self.data.task
+
+    @property
+    def present(self) -> Mask:
+        """Which data belong to the present task."""
+        return self.task == 0 if len(self.task) else np.ones(len(self.points), dtype=bool)
 
     @cached_property
     def prior_variance(self) -> float:
@@ -179,7 +189,7 @@ class Posterior:
         Points and data are coded together, so that levels that do not occur in the data still differ from each other.
         """
         n = len(self.points)
-        K = self._prior_covariance(coded(self.domain, stack([self.points, points])))
+        K = self._prior_covariance(coded(self.domain, stack([self.points, points]), self.task))
         half = K[n:, :n] @ self.inverse_factor.T
         covariance: Array = K[n:, n:] - half @ half.T
         return covariance
@@ -205,8 +215,10 @@ class Posterior:
         n, m = len(self.points), len(points)
         if m == 0:
             return self
-        data = coded(self.domain, stack([self.points, points]))
-        K22 = self._prior_covariance(coded(self.domain, points))
+        data = coded(self.domain, stack([self.points, points]), self.task)
+        K22 = self._prior_covariance(
+            coded(self.domain, points, NO_TASKS if not len(self.task) else np.zeros(m, dtype=np.int64))
+        )
         L21 = self.cross(points) @ self.inverse_factor.T
         factored = inverse_of_factor(K22 - L21 @ L21.T, self.hyperparameters.noise + self.jitter)
         if isinstance(factored, Breakdown):

@@ -19,6 +19,7 @@ from casmopolitan.core.gp.hyperparameters import (
     paper_parameters,
 )
 from casmopolitan.core.kernels.base import Block, Kernel, LogNormal, LogStudent, Role, dimension, placed
+from casmopolitan.core.kernels.task import BOUNDS as TASK_BOUNDS
 from casmopolitan.core.points import Array
 
 CHOICES, NUMBERS = 0.5, 3.0
@@ -43,6 +44,9 @@ SMOOTHNESS = LogNormal(0.3, 0.7)
 
 SHARE = LogNormal(0.5, 1.5)
 """Prior of the share of the descriptions in the distance between choices."""
+
+TASK = LogNormal(0.3, 1.5)
+"""Prior of the rate of an earlier study: its values at the same points correlate with the present ones by about 0.7."""
 
 EXACT, SMOOTH, NOISY = LogNormal(1e-5, 0.7), LogNormal(1e-3, 1.5), LogNormal(0.1, 1.5)
 """Priors of the noise variance. EXACT: functions of discrete variables only, which the kernel can represent exactly. SMOOTH:
@@ -238,6 +242,7 @@ def _assumptions(d_h: int, d_x: int, rate_level: float, rate_spread: float, spar
         Role.TRADE_OFF: Assumption(FRACTION, None, 0.5),
         Role.SMOOTHNESS: Assumption.around((1e-2, 1 - 1e-2), SMOOTHNESS),
         Role.SHARE: Assumption.around((1e-2, 1 - 1e-2), SHARE),
+        Role.TASK: Assumption.around(TASK_BOUNDS, TASK),
     }
 
 
@@ -246,7 +251,7 @@ def _output_scale(blocks: list[tuple[Block, slice]], rate_level: float, where: s
     roles = {block.role for block, _ in blocks}
     if Role.WEIGHT in roles:
         return Range(1.0, 1.0, 1.0), []
-    if Role.RATE in roles and roles <= {Role.RATE, Role.SMOOTHNESS, Role.SHARE}:
+    if Role.RATE in roles and roles <= {Role.RATE, Role.SMOOTHNESS, Role.SHARE, Role.TASK}:
         spans: list[LogPrior] = [SpanPrior(at, block.shared_by, SPAN) for block, at in blocks if block.role is Role.RATE]
         return Range(1e-2, 1e4, -1 / math.expm1(-0.5 * rate_level)), spans
     return Range(1e-2, 100.0, 1.0), [Prior(where, 0.0, 1.0)]

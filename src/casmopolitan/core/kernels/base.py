@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
@@ -78,6 +78,8 @@ class Data:
     """Whether every distance between a datum and a level is 0 or 1."""
     described: tuple[tuple[int, Array], ...] = ()
     """The described variables, each with the distances t_j between its levels."""
+    task: Codes = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    """The task of every datum, 0 for the present one; empty if there are no earlier studies (`task.py`)."""
 
     def __len__(self) -> int:
         return len(self.points)
@@ -221,6 +223,8 @@ class Role(Enum):
     """λ of `heat.py`, between 0 and 1."""
     SHARE = auto()
     """s of `heat.py`, between 0 and 1."""
+    TASK = auto()
+    """w of `task.py`, the rate of an earlier study."""
 
 
 class LogNormal(NamedTuple):

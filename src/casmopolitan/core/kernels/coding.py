@@ -21,6 +21,9 @@ from casmopolitan.core.points import Array, Codes, Mask, Points, occurring
 
 HALF = np.sqrt(0.5)
 
+NO_TASKS = np.empty(0, dtype=np.int64)
+"""The tasks of data without earlier studies."""
+
 
 @dataclass(frozen=True, eq=False)
 class Coding:
@@ -108,11 +111,13 @@ class Coding:
         return column[at], value[at], 1.0 - self.constant[which] - self._excess[at]
 
 
-def coded(domain: Domain, points: Points) -> Data:
-    """Return the points (n >= 1) as kernels take them, in columns made for them."""
+def coded(domain: Domain, points: Points, task: Codes = NO_TASKS) -> Data:
+    """Return the points (n >= 1) as kernels take them, in columns made for them. Points beyond `task` are of task 0."""
     c, described = Coding.of(domain, points.h), domain.described
     whole = not c.thermometers and not described
-    return Data(points, c.encode(points), c.owner, c.constant, domain.positions, c.encode, c.place, whole, described)
+    if len(task):
+        task = np.concatenate([task, np.zeros(len(points) - len(task), dtype=np.int64)])
+    return Data(points, c.encode(points), c.owner, c.constant, domain.positions, c.encode, c.place, whole, described, task)
 
 
 def _ends(seen: Mask, offset: Codes, levels: Codes) -> tuple[Codes, Codes]:

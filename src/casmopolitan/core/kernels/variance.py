@@ -24,10 +24,11 @@ import numpy as np
 from scipy.special import erf
 
 from casmopolitan.core.domain import Domain
-from casmopolitan.core.kernels.base import Kernel
+from casmopolitan.core.kernels.base import Kernel, dimension
 from casmopolitan.core.kernels.heat import HeatKernel
 from casmopolitan.core.kernels.matern import MaternKernel
 from casmopolitan.core.kernels.mixed import MixedKernel
+from casmopolitan.core.kernels.task import TaskKernel
 from casmopolitan.core.points import Array, Axis
 
 NODES = np.geomspace(0.01, 8.0, 16)
@@ -68,6 +69,8 @@ def split(kernel: Kernel, theta: Array, domain: Domain) -> Split | None:
     The variables are the columns of h, then those of x.
     """
     one = np.ones(1)
+    if isinstance(kernel, TaskKernel):
+        return split(kernel.inner, theta[: dimension(kernel.inner)], domain)
     if isinstance(kernel, HeatKernel):
         return Split.of_products(discrete_q(kernel, theta, domain)[None], one)
     if isinstance(kernel, MaternKernel):

@@ -1,0 +1,85 @@
+"""Earlier studies of related tasks: reading their trials, and saying which of them do not fit the present space."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from casmopolitan.core.past import Past
+from casmopolitan.core.points import stack
+from casmopolitan.errors import DataError, SpaceError
+from casmopolitan.formatting import short_repr
+from casmopolitan.space import Space
+from casmopolitan.trial import Configuration, Trial, measured
+
+FORM = "a list of trials, or of pairs (configuration, value)"
+
+
+@dataclass(frozen=True)
+class PastStudy:
+    """One earlier study: its trials that fit the present space, and why the others do not."""
+
+    name: str
+    trials: tuple[tuple[Configuration, float], ...]
+    left_out: tuple[str, ...] = ()
+    """One text per trial that does not fit."""
+
+
+def read_past(space: Space, past: object) -> tuple[PastStudy, ...]:
+    """Return earlier studies, given as a dict from name to trials; DataError lists all problems.
+
+    Failed, pending and cancelled trials are skipped: they have no value to learn from.
+    """
+    if not isinstance(past, Mapping):
+        raise DataError(f"past is {short_repr(past)}; give a dict from the name of each earlier study to {FORM}")
+    problems: list[str] = []
+    studies = [_read_study(space, str(name), trials, problems) for name, trials in past.items()]
+    if problems:
+        raise DataError("\n  ".join(problems))
+    return tuple(studies)
+
+
+def _read_study(space: Space, name: str, trials: object, problems: list[str]) -> PastStudy:
+    trials = getattr(trials, "trials", trials)  # an optimiser, or the result of a run
+    if isinstance(trials, str | bytes | Mapping) or not isinstance(trials, Iterable):
+        problems.append(f"past study {name!r} is {short_repr(trials)}; give {FORM}")
+        return PastStudy(name, ())
+    kept, left_out = [], []
+    for i, trial in enumerate(trials):
+        try:
+            configuration, value = _pair(trial)
+        except (TypeError, ValueError, DataError) as error:
+            problems.append(f"past study {name!r}, trial {i}: {error}")
+            continue
+        if value is None:
+            continue
+        try:
+            kept.append((space.read(configuration), value))
+        except SpaceError as error:
+            left_out.append(f"past study {name!r}, trial {i}: {'; '.join(error.problems)}")
+    if not kept and not problems:
+        why = f": {left_out[0]}" if left_out else ""
+        problems.append(f"past study {name!r} has no completed trial that fits the space{why}")
+    return PastStudy(name, tuple(kept), tuple(left_out))
+
+
+def _pair(trial: object) -> tuple[Mapping[str, Any], float | None]:
+    """Return configuration and value of a trial; None if it has no value."""
+    if isinstance(trial, Trial):
+        return trial.configuration, trial.value
+    if isinstance(trial, Sequence) and not isinstance(trial, str | bytes) and len(trial) == 2 and isinstance(trial[0], Mapping):
+        return trial[0], measured(trial[1])
+    raise TypeError(f"got {short_repr(trial)}; give {FORM}")
+
+
+def to_core(space: Space, studies: Sequence[PastStudy], sign: float) -> Past | None:
+    """Return the trials of all studies as the core sees them; None if there are none."""
+    if not studies:
+        return None
+    points = stack([space.encode([configuration for configuration, _ in study.trials]) for study in studies])
+    values = np.array([sign * value for study in studies for _, value in study.trials])
+    task = np.repeat(np.arange(1, len(studies) + 1), [len(study.trials) for study in studies])
+    return Past(points, values, task.astype(np.int64))
