@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 import casmopolitan as cas
 from casmopolitan.analysis.row import TrialRow
-from casmopolitan.spreadsheet.table import TableError, for_spreadsheets, headings, value_of, written
+from casmopolitan.spreadsheet.outcomes import value_of
+from casmopolitan.spreadsheet.table import TableError, for_spreadsheets, headings, written
 from casmopolitan.spreadsheet.table import read as read_sheet
 from strategies import scalars
 

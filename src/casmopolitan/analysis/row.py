@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from casmopolitan.analysis.front import best_first, front_of, hypervolumes, reference_of
 from casmopolitan.formatting import significant_digits
-from casmopolitan.goals import Goals, Outcome
+from casmopolitan.goals import Goals, Outcome, outcome_text
 from casmopolitan.scalars import Key, key
 from casmopolitan.trial import EXPLANATION_COLUMNS, OUTCOME_FIELDS, Status, Trial
 
@@ -121,6 +121,12 @@ def costs_budget(state: State, known: bool) -> bool:
 def identity(configuration: Mapping[str, Any]) -> tuple[tuple[str, Key], ...]:
     """Return a hashable key of a configuration in which 1, 1.0 and True differ."""
     return tuple((name, key(value)) for name, value in sorted(configuration.items()))
+
+
+def correction_text(record: Mapping[str, Any]) -> str:
+    """Return a correction as text: what a trial was told before and after it."""
+    before, after = (outcome_text(told) if isinstance(told, dict) else told for told in map(record.get, ("before", "after")))
+    return f"{before} became {after}"
 
 
 def best_value_text(row: TrialRow, rows: Iterable[TrialRow]) -> str:

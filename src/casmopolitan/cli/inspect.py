@@ -107,7 +107,7 @@ def trials(
 ) -> None:
     """List every trial in a table."""
     with exit_codes():
-        from casmopolitan.analysis.row import precision
+        from casmopolitan.analysis.row import correction_text, precision
         from casmopolitan.cli.table import print_trials
 
         one = open_file(study)
@@ -123,7 +123,7 @@ def trials(
             print(f"outside the current space, not used by the model: trial {', '.join(outside)}")
         for row in rows:
             for made in row.corrections:
-                print(f"trial {row.number} corrected on {made.get('when')}: {made.get('before')} became {made.get('after')}")
+                print(f"trial {row.number} corrected on {made.get('when')}: {correction_text(made)}")
             if row.error is not None:
                 print(f"trial {row.number} {row.error}")
                 if output and row.tail:

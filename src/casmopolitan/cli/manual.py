@@ -133,7 +133,7 @@ def value_options(goals: Goals) -> str:
 
 def inline_result(values: Sequence[str], goals: Goals) -> Outcome:
     """Return the result in the options of `tell`: a value, name=value for every outcome, or 'failed'."""
-    from casmopolitan.spreadsheet.table import FAILURES, outcome_of, value_of
+    from casmopolitan.spreadsheet.outcomes import FAILURES, outcome_of, value_of
 
     if len(values) == 1 and (goals.outcomes.plain or values[0].strip().casefold() in FAILURES):
         name, _, text = values[0].rpartition("=")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,12 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from casmopolitan.analysis.row import TrialRow
+from casmopolitan.analysis.row import TrialRow, correction_text
 from casmopolitan.errors import DataError, MisfitError
 from casmopolitan.formatting import column_name, did_you_mean
 from casmopolitan.goals import ONE_OBJECTIVE, Goals, Outcome
 from casmopolitan.space import Space
-from casmopolitan.spreadsheet.cells import Cells, candidates, guarded, number_in, shows
+from casmopolitan.spreadsheet.cells import Cells, candidates, guarded, shows
+from casmopolitan.spreadsheet.outcomes import outcome_of, result_cells
 from casmopolitan.trial import EXPLANATION_COLUMNS
 
 TRIAL, VALUE = "trial", "value"
@@ -29,10 +29,6 @@ FEASIBLE = "feasible"
 NOT_OUTCOMES = frozenset({TRIAL, "state", FEASIBLE})
 """Names that an outcome must not have. An outcome named like another column takes its name: the other gets a prefix."""
 
-FAILURES = ("failed", "fail", "nan", "error")
-"""Entries in the column of values that mark a failed experiment."""
-UNKNOWN = ("unknown", "none", "null", "?")
-"""Entries that mark an outcome that was not measured."""
 WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 """The first bytes of .xlsx and .ods files, and of .xls files."""
 LARGEST = 50_000_000
@@ -89,24 +85,16 @@ def written(rows: Iterable[TrialRow], space: Space, goals: Goals = ONE_OBJECTIVE
     for row in rows:
         cells = [columns[name].written(row.configuration[name]) if name in row.configuration else "" for name in space]
         noted = row.to_dict()
-        table.append([str(row.number), *cells, *_results(row, goals), *(_note(noted.get(name)) for name in extra)])
+        table.append([str(row.number), *cells, *result_cells(row, goals), *(_note(noted.get(name)) for name in extra)])
     out = io.StringIO()
     odd = any("\r" in cell for cells in table for cell in cells)  # Python 3.11 does not quote it
     csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL if odd else csv.QUOTE_MINIMAL).writerows(table)
     return out.getvalue()
 
 
-def _results(row: TrialRow, goals: Goals) -> list[str]:
-    """Return the cells of a trial's outcomes; 'unknown' for those of a complete trial that were not measured."""
-    if row.state != "complete":
-        return ["failed" if row.state == "failed" else ""] * len(goals.order)
-    told = row.outcomes if row.outcomes is not None else {goals.order[0]: row.value}
-    return [UNKNOWN[0] if told[name] is None else repr(told[name]) for name in goals.order]
-
-
 def _note(value: object) -> str:
     if isinstance(value, list):  # of corrections
-        return "; ".join(f"{one.get('before')} became {one.get('after')} on {one.get('when')}" for one in value)
+        return "; ".join(f"{correction_text(one)} on {one.get('when')}" for one in value)
     return "" if value is None else guarded(value) if isinstance(value, str) else repr(value)
 
 
@@ -280,41 +268,3 @@ class _LineReader:
         if not problems and trial is None:
             problems += [f"row {row}: {text}" for text in self.space.problems(configuration)]
         return Line(row, trial, configuration, value), problems
-
-
-def outcome_of(texts: Mapping[str, str], goals: Goals, comma: bool = False) -> tuple[Outcome, dict[str, str]]:
-    """Return the result in the texts of all outcomes, and what is wrong with each of them."""
-    if all(not text.strip() or text.strip().casefold() in FAILURES for text in texts.values()):
-        return None, {}
-    told: dict[str, float | None] = {}
-    wrong: dict[str, str] = {}
-    for name, text in texts.items():
-        try:
-            told[name] = _outcome(text, comma) if goals.named else value_of(text, comma)
-        except DataError as error:
-            wrong[name] = str(error)
-    return (None, wrong) if wrong else (goals.read(told if goals.named else told[goals.order[0]]), {})
-
-
-def _outcome(text: str, comma: bool) -> float | None:
-    """Return one of several outcomes, None if it is unknown; DataError for anything else."""
-    if text.strip().casefold() in UNKNOWN:
-        return None
-    if not text.strip():
-        raise DataError("is empty; write 'unknown' if it was not measured")
-    if text.strip().casefold() in FAILURES:
-        raise DataError(f"got {text.strip()!r}, but other outcomes are known; write 'unknown' if it was not measured")
-    return value_of(text, comma)
-
-
-def value_of(text: str, comma: bool = False) -> float | None:
-    """Return a finite number, or None for a failure; DataError for anything else."""
-    if text.strip().casefold() in FAILURES:
-        return None
-    try:
-        number = number_in(text.strip(), comma)
-    except MisfitError as unsure:
-        raise DataError(str(unsure)) from None
-    if number is None or not math.isfinite(number):
-        raise DataError(f"got {text!r:.60} as a value; give a number, 'failed', or leave it empty")
-    return number

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 import casmopolitan as cas
-from casmopolitan.goals import Goals
 from casmopolitan.study.file.load import SpecError, load
 
 GOOD = """
@@ -246,48 +245,6 @@ def test_rules_and_ranges_of_a_file_are_those_of_its_space(tmp_path):
 def test_a_rule_that_cannot_be_read_is_named_with_its_place(tmp_path):
     with pytest.raises(SpecError, match="rules: the rule 'b < 1' compares with '<'"):
         load(written(tmp_path, GOOD.replace("budget = 5", 'budget = 5\nrules = ["b < 1"]')))
-
-
-GOALS = """
-[objectives]
-error = "minimize"
-speed = "maximize"
-[limits]
-memory = "<= 512"
-"""
-
-
-def test_objectives_and_limits_are_read(tmp_path):
-    spec = load(written(tmp_path, GOOD + GOALS))
-    assert spec.goals.objectives == {"error": "minimize", "speed": "maximize"}
-    assert spec.goals.limits == {"memory": "<= 512"}
-    assert load(written(tmp_path, GOOD)).goals == Goals.of("minimize")
-
-
-def test_everything_wrong_with_objectives_and_limits_is_listed_at_once(tmp_path):
-    text = (
-        'direction = "maximize"\n'
-        + GOOD
-        + GOALS.replace('"minimize"', '"minimise"').replace("<= 512", "512")
-        + 'trial = "<= 2"\n'
-    )
-    said = problems(tmp_path, text)
-    assert "objectives: objective 'error' is 'minimise'; it must be 'minimize' or 'maximize'. Did you mean 'minimize'?" in said
-    assert "limits: limit 'memory' is '512'; write '<=' or '>=' and a number, e.g. '<= 512'" in said
-    assert "direction: each entry of [objectives] has its own; remove one of the two" in said
-    assert "outcome 'trial': tables have a column with this name; rename it" in said
-
-
-def test_known_results_need_every_outcome(tmp_path):
-    known = '[[known]]\nvalue = 1.0\nconfiguration = { a = "x", b = 1.5 }\n[[known]]\nconfiguration = { a = "y", b = 1.5 }\n'
-    known += 'outcomes = { error = 1.0, speed = "unknown", memory = 3, size = 1 }\n'
-    said = problems(tmp_path, GOOD + GOALS + known)
-    assert any("known.0: the result must be a dict of outcomes" in one for one in said)
-    assert (
-        "known.1: outcome 'size' is neither an objective nor has a limit; the outcomes are 'error', 'speed', 'memory'" in said
-    )
-    good = known.replace("value = 1.0", "outcomes = { error = 1.0, speed = 2, memory = 3 }").replace(", size = 1", "")
-    assert load(written(tmp_path, GOOD + GOALS + good)).known[1].outcomes["speed"] == "unknown"
 
 
 def test_candidates_are_the_rows_of_a_file(tmp_path):

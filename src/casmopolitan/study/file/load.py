@@ -13,14 +13,14 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
 from casmopolitan.config import Config
-from casmopolitan.errors import CasmopolitanError, ConfigError, DataError, SpaceError
+from casmopolitan.errors import CasmopolitanError, ConfigError, SpaceError
 from casmopolitan.execution.objective import PLACEHOLDER, RESERVED
 from casmopolitan.formatting import did_you_mean, did_you_mean_number, short_repr
-from casmopolitan.goals import Goals, acquisition_problems, goal_problems
+from casmopolitan.goals import Goals
 from casmopolitan.space import Space
 from casmopolitan.space.serialisation import KINDS, variables_from
-from casmopolitan.spreadsheet.table import NOT_OUTCOMES
-from casmopolitan.study.file.schema import PRESETS, KnownSpec, ObjectiveSpec, PruningSpec, Spec, Strict, made_space
+from casmopolitan.study.file.goals import outcome_problems, read_goals
+from casmopolitan.study.file.schema import PRESETS, ObjectiveSpec, PruningSpec, Spec, Strict, made_space
 from casmopolitan.study.sampler.search_space import distributions_of
 from casmopolitan.study.storage.url import in_memory
 
@@ -28,8 +28,6 @@ LARGEST = 20_000_000
 """The largest study file that is read, in bytes."""
 CONFIDENTIAL = ("storage", "objective.environment", "objective.command")
 """Fields that may contain passwords: messages name the type of a wrong value, not the value."""
-UNKNOWN = "unknown"
-"""The value of a known outcome that was not measured: TOML has no null."""
 PARTS: dict[str, type[Strict]] = {"objective": ObjectiveSpec, "pruning": PruningSpec}
 """The tables of a file that have a model of their own."""
 SYNONYMS = {"int": "integer", "float": "real", "choice": "categorical", "bool": "categorical"}
@@ -64,7 +62,7 @@ def load(path: str | os.PathLike[str], *, whole: bool = True) -> Spec:
         parts.pop("variables", None)
     space = _space(parts, unsound, problems, file.parent)
     config = _config(parts, problems)
-    goals = _goals(parts, raw, config, problems)
+    goals = read_goals(parts, raw, config, problems)
     problems += _cross_problems(parts, space, goals)
     problems += _missing(parts, file.parent) if whole else []
     if problems or space is None or config is None:
@@ -191,28 +189,6 @@ def _config(parts: dict[str, Any], problems: list[str]) -> Config | None:
         return None
 
 
-def _goals(parts: Mapping[str, Any], raw: Mapping[str, Any], config: Config | None, problems: list[str]) -> Goals | None:
-    """Return the objectives and limits; None, with all problems listed, if they are not valid."""
-    if not {"direction", "objectives", "limits"} <= parts.keys():
-        return None
-    objectives, limits = parts["objectives"], parts["limits"]
-    found = [
-        f"{'limits' if text.startswith('limit') else 'objectives'}: {text}"
-        for text in goal_problems("minimize", objectives, limits, None)
-    ]
-    if objectives is not None and "direction" in raw:
-        found.append("direction: each entry of [objectives] has its own; remove one of the two")
-    names = dict.fromkeys([*(objectives or ()), *limits])
-    found += [f"outcome {name!r}: tables have a column with this name; rename it" for name in names if name in NOT_OUTCOMES]
-    problems += found
-    if found:
-        return None
-    goals = Goals.of(parts["direction"] if objectives is None else "minimize", objectives, limits)
-    if config is not None:
-        problems += [f"settings: {text}" for text in acquisition_problems(config, goals.outcomes)]
-    return goals
-
-
 def _missing(parts: Mapping[str, Any], folder: Path) -> Iterator[str]:
     """Yield the files and folders that a study names and that do not exist."""
     known, objective = parts.get("known"), parts.get("objective")
@@ -233,7 +209,7 @@ def _cross_problems(parts: Mapping[str, Any], space: Space | None, goals: Goals 
             problems.append(f"variables.{name}: the name is a reserved placeholder or contains braces; rename it")
     known = parts.get("known", [])
     if goals is not None:
-        problems += _outcome_problems(parts, goals)
+        problems += outcome_problems(parts, goals)
     if space is not None:
         try:
             distributions_of(space)
@@ -244,31 +220,6 @@ def _cross_problems(parts: Mapping[str, Any], space: Space | None, goals: Goals 
         for i, entry in enumerate(known if isinstance(known, list) else []):
             problems += [f"known.{i}.configuration: {text}" for text in space.problems(entry.configuration)]
     return problems
-
-
-def _outcome_problems(parts: Mapping[str, Any], goals: Goals) -> Iterator[str]:
-    """Yield where a file does not fit its objectives and limits."""
-    objective, known = parts.get("objective"), parts.get("known", [])
-    if goals.named and objective is not None and objective.key != "value":
-        yield "objective.key: has no effect if outcomes have names; remove it"
-    if parts.get("pruning") is not None and not goals.single:
-        yield "pruning: Optuna ends trials early only if there is one objective; remove it, or make the others limits"
-    if parts.get("pruning") is not None and objective is None:
-        yield "pruning: needs an [objective] that reports while it runs"
-    for i, entry in enumerate(known if isinstance(known, list) else []):
-        try:
-            if (entry.value is None) == (entry.outcomes is None):
-                raise DataError("give either value or outcomes")
-            goals.read(known_result(entry))
-        except DataError as error:
-            yield from (f"known.{i}: {text.strip()}" for text in str(error).splitlines())
-
-
-def known_result(entry: KnownSpec) -> Any:
-    """Return the value or the outcomes of a known result."""
-    if entry.outcomes is None:
-        return entry.value
-    return {name: None if value == UNKNOWN else value for name, value in entry.outcomes.items()}
 
 
 def _storage_problems(storage: str) -> Iterator[str]:

@@ -16,7 +16,7 @@ from casmopolitan.errors import MisfitError
 from casmopolitan.goals import ONE_OBJECTIVE, Goals, Outcome, outcome_text
 from casmopolitan.space import Space
 from casmopolitan.spreadsheet.table import Sheet, TableError, read
-from casmopolitan.study.file.load import known_result
+from casmopolitan.study.file.goals import known_result
 from casmopolitan.study.sampler.records import NOTE
 from casmopolitan.study.sampler.replay import known_params
 from casmopolitan.study.sampler.search_space import distributions_of
