@@ -355,7 +355,7 @@ def test_a_changed_direction_is_refused(quick):
     quick.write("study.toml", text.replace("budget = 6", 'budget = 6\ndirection = "maximize"'))
     assert "~ direction: minimize became maximize" in quick.light("run", "study.toml", code=3).stderr
     refused = quick.light("run", "study.toml", "--accept-changes", "--no-report", code=1).stderr
-    assert "minimize became maximize, and the direction of a study cannot change" in refused
+    assert "minimize became maximize. The objectives of a study and their directions cannot change" in refused
     assert quick.light_data("status")["direction"] == "minimize"
 
 

@@ -14,9 +14,8 @@ from urllib.parse import quote
 
 import numpy as np
 import optuna
-from optuna.pruners import BasePruner, MedianPruner, WilcoxonPruner
-from optuna.storages import BaseStorage, RDBStorage
-from optuna.study import Study, StudyDirection
+from optuna.storages import RDBStorage
+from optuna.study import Study
 from optuna.trial import FrozenTrial
 from sqlalchemy.engine import URL, make_url
 
@@ -26,7 +25,7 @@ from casmopolitan.errors import CasmopolitanError, DataError, MissingExtraError
 from casmopolitan.goals import Goals
 from casmopolitan.optimizer import Optimizer
 from casmopolitan.space import Space
-from casmopolitan.study.compat import CONSTRAINT, database_of, study_id, trial_id
+from casmopolitan.study.compat import database_of, study_id
 from casmopolitan.study.file.diff import (
     ChangedError,
     goal_differences,
@@ -37,7 +36,6 @@ from casmopolitan.study.file.diff import (
 )
 from casmopolitan.study.file.schema import Spec
 from casmopolitan.study.liveness import release_stale_trials
-from casmopolitan.study.sampler.records import OUTCOMES
 from casmopolitan.study.sampler.sampler import CasmopolitanSampler
 from casmopolitan.study.sampler.settings import KEY as SETTINGS
 from casmopolitan.study.sampler.settings import recorded_settings
@@ -45,9 +43,9 @@ from casmopolitan.study.storage.corrections import CHANGE, replace_record
 from casmopolitan.study.storage.open import load_or_create_study, open_storage
 from casmopolitan.study.storage.retry import StorageError
 from casmopolitan.study.storage.url import completed_url, in_memory, redacted
-from casmopolitan.study.trials.outcomes import constraints_of
+from casmopolitan.study.trials.goals import directions_in, directions_of, existing_directions, new_constraints, pruner_of
 from casmopolitan.study.trials.status import rows_of
-from casmopolitan.trial import Direction, sign_of
+from casmopolitan.trial import sign_of
 
 RECORD = "casmo:begun"
 """The user attribute of a study that holds its space and settings as the study file last had them."""
@@ -91,7 +89,7 @@ class OpenStudy:
     def goal_differences(self) -> list[str]:
         """A line for each objective and limit that differs between the file and the study."""
         found = goal_differences(self.record, self.spec)
-        before, now = _directions_in(self.study.directions), _directions_of(self.spec)
+        before, now = directions_in(self.study.directions), directions_of(self.spec)
         if before == now or len(before) != len(now) or any(" objective " in line for line in found):
             return found
         return [*found, f"~ direction: {', '.join(before)} became {', '.join(now)}"]
@@ -192,7 +190,7 @@ def open_recorded(spec: Spec) -> tuple[OpenStudy, list[str]]:
         return opened, []
     space = Space.from_dict(record["space"]) if isinstance(record, dict) else spec.space
     goals = recorded_goals(record)
-    direction = "minimize" if len(opened.study.directions) > 1 else _directions_in(opened.study.directions)[0]
+    direction = "minimize" if len(opened.study.directions) > 1 else directions_in(opened.study.directions)[0]
     before = spec.placed(spec.folder, opened.config, space).model_copy(update={"direction": direction, **goals})
     return _open(before), differences
 
@@ -220,22 +218,10 @@ def accept_changes(spec: Spec, heartbeat: int | None = None) -> tuple[OpenStudy,
     if settings is not None and settings_differences(record, spec):
         seed = settings.seed if spec.seed is None else spec.seed
         changed = {SETTINGS: replace(settings, seed=seed, config=spec.config).to_dict()}
-    limits = _new_constraints(opened) if opened.goal_differences else {}
+    limits = new_constraints(opened.trials(), opened.goals) if opened.goal_differences else {}
     if not replace_record(opened.database, study_id(opened.study), RECORD, record, record_of(spec), changed, limits):
         return open_spec(spec, heartbeat=heartbeat), []  # another process has accepted the same changes
     return _open(spec, heartbeat=heartbeat), differences
-
-
-def _new_constraints(opened: OpenStudy) -> dict[int, dict[str, float | None]]:
-    """Return the attributes of Optuna's constraints that the limits of the file give each trial; None removes one."""
-    found = {}
-    for trial in opened.trials():
-        told = trial.user_attrs.get(OUTCOMES)
-        if isinstance(told, dict):
-            known = {name: told.get(name) for name in opened.goals.order}
-            old = dict.fromkeys(name for name in trial.system_attrs if name.startswith(CONSTRAINT))
-            found[trial_id(trial)] = {**old, **constraints_of(known, opened.goals)}
-    return found
 
 
 def _open(spec: Spec, create: bool = False, heartbeat: int | None = None) -> OpenStudy:
@@ -258,9 +244,9 @@ def _open(spec: Spec, create: bool = False, heartbeat: int | None = None) -> Ope
     sampler = CasmopolitanSampler(spec.space, seed=spec.seed, config=spec.config)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        directions = _existing_directions(spec, storage)
-        directions_now = directions or _directions_of(spec)
-        study = load_or_create_study(spec.name, storage, directions=directions_now, sampler=sampler, pruner=_pruner(spec))
+        directions = existing_directions(spec, storage)
+        directions_now = directions or directions_of(spec)
+        study = load_or_create_study(spec.name, storage, directions=directions_now, sampler=sampler, pruner=pruner_of(spec))
         if directions is None and spec.goals.named:
             study.set_metric_names(list(spec.goals.names[: len(spec.goals.objectives)]))
     return OpenStudy(spec, study, url)
@@ -270,35 +256,3 @@ def has_database(url: str) -> bool:
     """Return whether an SQLite file exists; True for other databases, which must be opened to find out."""
     parsed = make_url(completed_url(url))
     return not parsed.drivername.startswith("sqlite") or Path(parsed.database or "").exists()
-
-
-def _pruner(spec: Spec) -> BasePruner | None:
-    """Return Optuna's pruner for a file; None if it has none."""
-    pruning = spec.pruning
-    if pruning is None:
-        return None
-    if pruning.pruner == "wilcoxon":
-        return WilcoxonPruner(p_threshold=pruning.p_threshold, n_startup_steps=pruning.warmup_steps)
-    return MedianPruner(n_startup_trials=pruning.warmup_trials, n_warmup_steps=pruning.warmup_steps)
-
-
-def _directions_of(spec: Spec) -> list[Direction]:
-    """Return the directions of a file's objectives, in the order of their names."""
-    goals = spec.goals
-    return [goals.objectives[name] for name in goals.names[: len(goals.objectives)]]
-
-
-def _directions_in(found: Sequence[StudyDirection]) -> list[Direction]:
-    """Return the directions of a study in the database."""
-    return ["maximize" if one == StudyDirection.MAXIMIZE else "minimize" for one in found]
-
-
-def _existing_directions(spec: Spec, storage: BaseStorage) -> list[Direction] | None:
-    """Return the directions of the study in the database; None if there is none yet."""
-    if spec.name not in optuna.get_all_study_names(storage):
-        return None
-    found = _directions_in(storage.get_study_directions(storage.get_study_id_from_name(spec.name)))
-    if len(found) != len(spec.goals.objectives):
-        count = "1 objective" if len(found) == 1 else f"{len(found)} objectives"
-        raise DataError(f"study {spec.name!r} exists with {count}; restore them in the file, or use another name")
-    return found
