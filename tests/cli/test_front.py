@@ -78,6 +78,7 @@ def test_a_run_gives_a_front_and_resumes(two):
     status = two.light("status").stdout
     assert "minimize error, maximize speed, memory <= 300" in status
     assert f"limits  met by {again['feasible']} of 9 trials" in status
+    assert f"probability predicted for trial 8: memory {rows[8]['predicted_limits']['memory']:.0%}" in status
     assert any("memory" in row["predicted_limits"] for row in rows if row.get("predicted_limits"))
 
 

@@ -31,6 +31,10 @@ def progress_of_goals(one: OpenStudy, rows: Sequence[TrialRow], data: dict[str, 
         shown.append(("", f"hypervolume {data['hypervolume']:.6g}"))
     if one.goals.limits and (done := len(complete(rows))):
         shown.append(("limits", f"met by {data['feasible']} of {done} trials"))
+    predicted = next((row for row in reversed(rows) if row.explanation.get("limits")), None)
+    if predicted is not None:
+        chances = ", ".join(f"{name} {chance:.0%}" for name, chance in predicted.explanation["limits"].items())
+        shown.append(("", f"probability predicted for trial {predicted.number}: {chances}"))
     return shown
 
 
