@@ -94,9 +94,9 @@ def _slacks(trial: FrozenTrial, names: Sequence[str]) -> list[float | None]:
     """Return the values of a trial's constraints; 0 for those that are met without saying by how much.
 
     As for Optuna, a complete trial meets the constraints that it has not set. Those of a pruned trial are then unknown, and so
-    are those of a trial that has a record of its outcomes.
+    are those of a trial of a study file.
     """
-    unknown = trial.state == TrialState.PRUNED or records.OUTCOMES in trial.user_attrs
+    unknown = trial.state == TrialState.PRUNED or not {records.OUTCOMES, records.NOTE}.isdisjoint(trial.user_attrs)
     found, unset = trial.constraints, None if unknown else 0.0
     return [0.0 if (value := found.get(name, unset)) == -math.inf else value for name in names]
 

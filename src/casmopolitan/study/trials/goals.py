@@ -14,8 +14,7 @@ from casmopolitan.errors import DataError
 from casmopolitan.goals import Goals
 from casmopolitan.study.compat import CONSTRAINT, trial_id
 from casmopolitan.study.file.schema import Spec
-from casmopolitan.study.sampler.records import OUTCOMES
-from casmopolitan.study.trials.outcomes import constraints_of
+from casmopolitan.study.trials.outcomes import constraints_of, told_of
 from casmopolitan.trial import Direction
 
 
@@ -45,12 +44,10 @@ def new_constraints(trials: Sequence[FrozenTrial], goals: Goals) -> dict[int, di
     """Return the attributes of Optuna's constraints that new limits give each trial, by its id; None removes one."""
     found = {}
     for trial in trials:
-        told = trial.user_attrs.get(OUTCOMES)
-        if isinstance(told, dict):
-            known = {name: told.get(name) for name in goals.order}
-            old = dict.fromkeys(name for name in trial.system_attrs if name.startswith(CONSTRAINT))
-            found[trial_id(trial)] = {**old, **constraints_of(known, goals)}
-    return found
+        told = told_of(trial, goals) if trial.state.is_finished() else None
+        old = dict.fromkeys(name for name in trial.system_attrs if name.startswith(CONSTRAINT))
+        found[trial_id(trial)] = {**old, **(constraints_of(told, goals) if isinstance(told, dict) else {})}
+    return {trial: attributes for trial, attributes in found.items() if attributes}
 
 
 def pruner_of(spec: Spec) -> BasePruner | None:
