@@ -187,9 +187,10 @@ def read(source: str | os.PathLike[str]) -> dict[str, Any]:
     return document
 
 
-def written(*, events: Iterable[Event], **fields: Any) -> str:
-    """Return the JSON text of a saved optimiser: the fields that describe it, and its events."""
-    document = {"format": FORMAT, "version": VERSION, **fields, "events": [event_to_dict(event) for event in events]}
+def written(*, events: Iterable[Event | Mapping[str, Any]], **fields: Any) -> str:
+    """Return the JSON text of a saved optimiser: the fields that describe it, and its events, some of them as JSON already."""
+    entries = [event_to_dict(event) if isinstance(event, Event) else event for event in events]
+    document = {"format": FORMAT, "version": VERSION, **fields, "events": entries}
     return json.dumps(document, allow_nan=False)
 
 

@@ -28,14 +28,15 @@ from casmopolitan.core.state import Asked, Provenance, State, Suggestion
 from casmopolitan.errors import DataError, ExhaustedError
 from casmopolitan.files import write_atomically
 from casmopolitan.goals import Goals, acquisition_problems, goal_problems
-from casmopolitan.past import read_past, to_core
+from casmopolitan.past import fitting, read_past, to_core
 from casmopolitan.presets import DEFAULT
-from casmopolitan.scalars import is_whole
+from casmopolitan.scalars import Scalar, is_whole
 from casmopolitan.space import Constraint, Space
+from casmopolitan.space.constraint import rules_of
 from casmopolitan.space.descriptors import kernel_problems
 from casmopolitan.space.variables import columns, is_described
 from casmopolitan.trial import Configuration, Direction, Failed, Trial, sign_of
-from casmopolitan.trial_log import TrialLog, read_initial
+from casmopolitan.trial_log import Extended, TrialLog, read_initial
 
 
 class Optimizer:
@@ -161,7 +162,7 @@ class Optimizer:
                 suggestion = replace(suggestion, provenance=replace(suggestion.provenance, note=note))
             else:
                 with one_thread():
-                    extensions = extensions_for(self.config, state.outcomes)
+                    extensions = extensions_for(self.config, state.outcomes, grown=bool(state.added))
                     suggestion = ask(self.space.domain, self.config, self.seed, state, number, extensions)
             return self._log.append(Asked(number, suggestion))
 
@@ -188,6 +189,34 @@ class Optimizer:
         outcome = self.goals.read(value)
         with self._lock:
             return self._log.tell(trial, outcome)
+
+    def extend(self, space: Space, *, values: Mapping[str, Scalar] | None = None) -> list[Trial]:
+        """Continue in another space: with more or fewer choices, wider or narrower ranges, other rules, other variables.
+
+        Trials keep their numbers, and pending trials stay pending. Those that do not fit the new space are kept, marked as
+        `outside` and not modelled. They count again if a later change makes them fit. New choices are tried soon.
+
+        Args:
+            space: The new space.
+            values: For new variables, the value that all trials so far had. Without it, trials without a variable do not fit.
+
+        Returns:
+            The trials that do not fit the new space.
+
+        Raises:
+            DataError: If `space` is not a Space.
+            SpaceError: If one of the values does not fit its variable.
+        """
+        if problems := _type_problems(space, ()):
+            raise DataError("\n  ".join(problems))
+        space.fix(**(values or {}))
+        with self._lock:
+            past = to_core(space, fitting(space, self.past), self.goals.signs[0])
+            outside = self._log.extend(Extended(space, dict(values or {})), past)
+            self.space = space
+            self.initial = [configuration for configuration in self.initial if space.allows(configuration)]
+            self._models = (-1, None)
+        return outside
 
     def cancel(self, trial: Trial | int) -> Trial:
         """Cancel a pending trial: it does not count, and its point may be suggested again.
@@ -356,11 +385,11 @@ class Optimizer:
                 direction=self.direction,
                 **self.goals.to_dict(),
                 seed=self.seed,
-                space=self.space.to_dict(),
+                space=self._log.first_space.to_dict(),
                 config=self.config.to_dict(),
                 initial=self.initial,
                 **({"past": {study.name: study.trials for study in self.past}} if self.past else {}),
-                events=self._log.events,
+                events=[one.to_dict() if isinstance(one, Extended) else one for one in self._log.events],
             )
         if path is not None:
             write_atomically(text, path)
@@ -383,7 +412,8 @@ class Optimizer:
         """
         document = journal.read(source)
         with journal.report_damage():
-            space = Space.from_dict(document["space"], constraint=constraint)
+            changes = [entry for entry in document["events"] if entry.get("event") == "extended"]
+            space = _space_from(document["space"], constraint, last=not changes)
             made = cls(
                 space,
                 seed=document["seed"],
@@ -397,8 +427,16 @@ class Optimizer:
             )
             log = made._log
             for entry in document["events"]:
-                event = journal.event_from_dict(entry, space.domain)
-                log.append(journal.checked(event, len(log), log.state.pending, log.state.current, log.state.outcomes))
+                if entry.get("event") == "extended":
+                    last = entry is changes[-1]
+                    made.extend(_space_from(entry["space"], constraint, last=last), values=entry["values"])
+                    continue
+                event = journal.event_from_dict(entry, log.space.domain)
+                log.append(
+                    journal.checked(
+                        event, len(log), {**log.state.pending, **log.state.outside}, log.state.current, log.state.outcomes
+                    )
+                )
         return made
 
     @property
@@ -420,6 +458,14 @@ class Optimizer:
         count = len(self._log)
         ways = self.direction if self.goals.single else f"{len(self.goals.objectives)} objectives"
         return f"Optimizer({len(self.space)} variables, {ways}, seed={self.seed}, {count} trials)"
+
+
+def _space_from(record: Mapping[str, Any], constraint: Constraint | None, *, last: bool) -> Space:
+    """Return a recorded space. The predicates are those of the last one; an earlier space may have had others, or none."""
+    predicates = sum(map(callable, rules_of(constraint)))
+    if last or record.get("predicates", 0) == predicates:
+        return Space.from_dict(record, constraint=constraint)
+    return Space.from_dict({**record, "predicates": 0})
 
 
 def _type_problems(space: object, initial: object) -> list[str]:

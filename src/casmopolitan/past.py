@@ -75,6 +75,12 @@ def _pair(trial: object) -> tuple[Mapping[str, Any], float | None]:
     raise TypeError(f"got {short_repr(trial)}; give {FORM}")
 
 
+def fitting(space: Space, studies: Sequence[PastStudy]) -> list[PastStudy]:
+    """Return those studies that have trials in another space, each with these trials."""
+    kept = [PastStudy(s.name, tuple((c, value) for c, value in s.trials if space.allows(c)), s.left_out) for s in studies]
+    return [study for study in kept if study.trials]
+
+
 def to_core(space: Space, studies: Sequence[PastStudy], sign: float) -> Past | None:
     """Return the trials of all studies as the core sees them; None if there are none."""
     if not studies:

@@ -105,6 +105,8 @@ class Trial:
     """All outcomes of a completed trial by name, None for those that were not measured; only if outcomes have names."""
     feasible: bool | None = None
     """Whether a completed trial meets all limits; None without limits, or if an unknown outcome leaves it open."""
+    outside: bool = False
+    """Whether the trial does not fit the space since `Optimizer.extend` has changed it: it is kept, but not modelled."""
 
     def _repr_html_(self) -> str:
         """Return the trial as a table, which notebooks show."""

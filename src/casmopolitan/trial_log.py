@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from operator import is_
 from typing import Any
 
@@ -14,15 +14,29 @@ import numpy as np
 from casmopolitan.config import Config
 from casmopolitan.core.front import non_dominated
 from casmopolitan.core.gp.model import Model
+from casmopolitan.core.growth import regrown, with_observations
 from casmopolitan.core.partial import Fixed
 from casmopolitan.core.past import Past
 from casmopolitan.core.points import Array, Points
-from casmopolitan.core.state import Asked, Cancelled, Event, Given, Suggestion, Told, Value, opening, tell
+from casmopolitan.core.state import Asked, Cancelled, Event, Given, Observation, Suggestion, Told, Value, opening, tell
 from casmopolitan.errors import DataError, SpaceError
 from casmopolitan.goals import Goals, Outcome
-from casmopolitan.scalars import is_whole
-from casmopolitan.space import Space
+from casmopolitan.scalars import Scalar, is_whole
+from casmopolitan.space import Categorical, Space
+from casmopolitan.space.variables import columns
 from casmopolitan.trial import EXPLANATION_FIELDS, Configuration, Status, Trial
+
+
+@dataclass(frozen=True, eq=False)
+class Extended:
+    """The space was changed; trials without a variable count as if they had the value in `values`."""
+
+    space: Space
+    values: Mapping[str, Scalar]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the event as JSON."""
+        return {"event": "extended", "space": self.space.to_dict(), "values": dict(self.values)}
 
 
 class TrialLog:
@@ -35,9 +49,11 @@ class TrialLog:
         self.space = space
         self.config = config
         self.goals = goals
-        self.events: list[Event] = []
+        self.first_space = space
+        self.events: list[Event | Extended] = []
         self.state = opening(space.domain, config, goals.outcomes, past)
         self._trials: dict[int, Trial] = {}
+        self._observed: list[Observation] = []  # also those that do not fit the space any more
         self._ended_at: dict[bytes, tuple[int, ...]] = {}  # numbers of the trials that ended at a point, by its identity
 
     def __len__(self) -> int:
@@ -51,7 +67,39 @@ class TrialLog:
     @property
     def pending(self) -> list[Trial]:
         """The trials that were asked for and neither told nor cancelled."""
-        return [self._trials[number] for number in self.state.pending]
+        return [self._trials[number] for number in sorted({**self.state.pending, **self.state.outside})]
+
+    def extend(self, event: Extended, past: Past | None) -> list[Trial]:
+        """Continue in another space, with the trials of earlier studies that fit it; return the trials that do not fit it."""
+        before, space = self.space, event.space
+        points = {number: _point_in(space, trial.configuration, event.values) for number, trial in self._trials.items()}
+        ended = [one for one in self.events if isinstance(one, Told | Given)]
+        failed = [one.number for one in ended if self._trials[one.number].status == "failed"]
+        seen = [replace(o, point=p, centre=None) for o in self._observed if (p := points[o.number]) is not None]
+
+        def moved(point: Points) -> Points | None:
+            return _point_in(space, before.decode(point)[0], event.values)
+
+        kept = regrown(
+            self.state,
+            space.domain,
+            self.config,
+            points.__getitem__,
+            failed,
+            moved,
+            self.state.outside,
+            added_choices(before, space) | _carried(self.state.added, before, space),
+        )
+        state = with_observations(replace(kept, past=past), seen, space.domain, self.config)
+        live = ("pending", "complete", "failed")
+        trials = {n: replace(trial, outside=trial.status in live and points[n] is None) for n, trial in self._trials.items()}
+        self.events.append(event)
+        self.space, self.state, self._trials, self._ended_at = space, state, trials, {}
+        for one in ended:
+            point = points[one.number]
+            if point is not None:
+                self._ended_at |= self._end_entries(self._trials[one.number], point)
+        return [trial for trial in self.trials if trial.outside]
 
     def best(self, model: Model | None, fixed: Fixed | None = None) -> Trial:
         """Return the completed trial with the best value, or the best predicted mean if there is a model.
@@ -100,12 +148,14 @@ class TrialLog:
         """Return an independent log with the same content."""
         twin = copy(self)
         twin.events, twin._trials, twin._ended_at = list(self.events), dict(self._trials), dict(self._ended_at)
+        twin._observed = list(self._observed)
         return twin
 
     def append(self, event: Event) -> Trial:
         """Append the event and return its trial; an interruption leaves the log as it was."""
         state = tell(self.state, event, self.space.domain, self.config)
         number, ended_at = event.number, {}
+        observed = list(state.observations[len(self.state.observations) :])
         match event:
             case Asked(_, suggestion):
                 trial = Trial(number, self.space.decode(suggestion.point)[0], self._explanation(suggestion))
@@ -114,11 +164,17 @@ class TrialLog:
                 trial = self._ended(given, value)
                 ended_at = self._end_entries(trial, point)
             case Told(_, value):
-                trial = self._ended(self._trials[number], value)
-                ended_at = self._end_entries(trial, self.state.pending[number].point)
+                trial = replace(self._ended(self._trials[number], value), outside=number in self.state.outside)
+                asked = self.state.pending.get(number)
+                if asked is not None:
+                    ended_at = self._end_entries(trial, asked.point)
+                elif value is not None:
+                    away, values = self.state.outside[number], value if isinstance(value, tuple) else (value,)
+                    observed = [Observation(number, away.point, values, away.provenance.region, away.provenance.source)]
             case Cancelled(_):
                 trial = replace(self._trials[number], status="cancelled")
         self.events.append(event)
+        self._observed += observed
         self.state, self._trials[number] = state, trial
         self._ended_at |= ended_at
         return trial
@@ -254,6 +310,31 @@ class TrialLog:
             explained["means"] = dict(zip(self.goals.names, signed, strict=False))
             explained["deviations"] = dict(zip(self.goals.names, s.prediction.deviations, strict=False))
         return explained
+
+
+def _point_in(space: Space, configuration: Configuration, values: Mapping[str, Scalar]) -> Points | None:
+    """Return the point of a configuration, with `values` of variables that it does not have; None if it does not fit."""
+    whole = {**{name: value for name, value in values.items() if name not in configuration}, **configuration}
+    return space.encode([whole]) if space.allows(whole) else None
+
+
+def added_choices(before: Space, after: Space) -> frozenset[tuple[int, int]]:
+    """Return the choices of categorical variables that another space did not have: column of h, and level."""
+    names = columns(after.variables)[0]
+    return frozenset(
+        (j, level)
+        for j, name in enumerate(names)
+        if isinstance(new := after[name], Categorical) and isinstance(old := before.variables.get(name), Categorical)
+        for level in set(range(new.count)) - {new.index(v) for v in old.choices if v in new.choices}
+    )
+
+
+def _carried(added: Iterable[tuple[int, int]], before: Space, after: Space) -> frozenset[tuple[int, int]]:
+    """Return choices that were added before, by their columns and levels in another space."""
+    names, now = columns(before.variables)[0], columns(after.variables)[0]
+    found = ((names[j], before[names[j]].at(level)) for j, level in added)
+    kept = [(name, value) for name, value in found if name in now and isinstance(after[name], Categorical)]
+    return frozenset((now.index(n), after[n].index(v)) for n, v in kept if v in after[n].choices)  # type: ignore[union-attr]
 
 
 def _told(trial: Trial) -> Outcome:

@@ -164,6 +164,10 @@ class State:
     """In the order of completion."""
     failures: AppendOnly[Points] = field(default_factory=AppendOnly)
     pending: dict[int, Suggestion] = field(default_factory=dict)
+    outside: dict[int, Suggestion] = field(default_factory=dict)
+    """Pending trials that do not fit the space since it has changed."""
+    added: frozenset[tuple[int, int]] = frozenset()
+    """Choices that were added to the space: column of h, and level."""
     outcomes: Outcomes = PLAIN
     past: Past | None = None
     """Trials of earlier studies of related tasks; None if there are none."""
@@ -217,6 +221,8 @@ def tell(state: State, event: Event, domain: Domain, config: Config) -> State:
     match event:
         case Asked(number, suggestion):
             return _asked(state, number, suggestion, domain, config)
+        case Told(number) | Cancelled(number) if number in state.outside:
+            return replace(state, outside={k: s for k, s in state.outside.items() if k != number})
         case Cancelled(number):
             suggestion = state.pending[number]
             pending = {k: s for k, s in state.pending.items() if k != number}
@@ -278,21 +284,29 @@ def _completed(state: State, suggestion: Suggestion, number: int, value: Value, 
     where, source = suggestion.provenance.region, suggestion.provenance.source
     counts = source == "acquisition" and where == state.current and _asked_at_size(suggestion.provenance, state.lengths)
     values = value if isinstance(value, tuple) else (value,)
-    region = state.regions[where]
     improved = False
     if all(v is None for v in values):
         state = replace(state, failures=state.failures.plus(suggestion.point))
     else:
         seen = Observation(number, suggestion.point, values, where, source, suggestion.provenance.centre)
-        better, improved = _comparison(state, seen, region.best, domain, config)
-        region = replace(region, designed=region.designed + (source == "given"), best=seen if better else region.best)
-        state = replace(_with_region(state, where, region), observations=state.observations.plus(seen))
+        state, improved = with_observation(state, seen, domain, config)
+        if source == "given":
+            region = state.regions[where]
+            state = _with_region(state, where, replace(region, designed=region.designed + 1))
     if not counts:
         return state
     lengths, change = updated(state.lengths, improved, config, d_h=domain.d_h)
     if change == "shrank" and exhausted(lengths, config):
         return _opened(state, state.current + 1, domain, config)
     return replace(state, lengths=lengths)
+
+
+def with_observation(state: State, seen: Observation, domain: Domain, config: Config) -> tuple[State, bool]:
+    """Return the state with one more observation of its region, and whether it is a success."""
+    region = state.regions[seen.region]
+    better, improved = _comparison(state, seen, region.best, domain, config)
+    state = _with_region(state, seen.region, replace(region, best=seen if better else region.best))
+    return replace(state, observations=state.observations.plus(seen)), improved
 
 
 def _comparison(state: State, new: Observation, best: Observation | None, domain: Domain, config: Config) -> tuple[bool, bool]:

@@ -663,3 +663,20 @@ def test_only_listed_candidates_are_suggested_in_a_study_until_all_are(tmp_path)
     assert all(one in rows for one in tried)
     study.optimize(lambda trial: suggest(trial, space)["b"], n_trials=1)
     assert exhausted(study)
+
+
+def test_new_choices_of_a_study_are_tried_soon_and_its_trials_are_kept(tmp_path):
+    def space_of(*solvents):
+        return cas.Space({"solvent": cas.Categorical(solvents), "x": cas.Real(0, 1), "y": cas.Categorical(["a", "b"])})
+
+    def opened(space):
+        sampler = CasmopolitanSampler(space, seed=0, config=replace(cas.DEFAULT, n_initial=4))
+        return open_study("growing", f"sqlite:///{tmp_path}/growing.db", sampler=sampler)
+
+    small, large = space_of("water", "ethanol"), space_of("water", "acetone", "ethanol", "DMF")
+    opened(small).optimize(lambda trial: suggest(trial, small)["x"], n_trials=9)
+    study = opened(large)
+    study.optimize(lambda trial: suggest(trial, large)["x"] + len(trial.params["solvent"]), n_trials=8)
+    assert {"acetone", "DMF"} <= {trial.params["solvent"] for trial in study.trials[9:]}
+    assert [trial.number for trial in study.trials] == list(range(17))
+    assert any(row["source"] == "global" for row in explain(study))

@@ -10,14 +10,17 @@ from casmopolitan.core.extensions.balanced_design import BalancedDesign
 from casmopolitan.core.extensions.failures import Failures
 from casmopolitan.core.extensions.global_trials import GlobalTrials
 from casmopolitan.core.extensions.limits import Limits
+from casmopolitan.core.extensions.new_choices import NewChoices
 from casmopolitan.core.extensions.objectives import MOST, Objectives
 from casmopolitan.core.extensions.scalarised import Scalarised
 from casmopolitan.core.extensions.sparse_trials import SparseTrials
 from casmopolitan.core.outcomes import PLAIN, Outcomes
 
 
-def extensions_for(config: Config, outcomes: Outcomes = PLAIN) -> tuple[Callable[[Ask], Extension], ...]:
-    """Return the extensions that a config and the outcomes select."""
+def extensions_for(
+    config: Config, outcomes: Outcomes = PLAIN, *, grown: bool = False
+) -> tuple[Callable[[Ask], Extension], ...]:
+    """Return the extensions that a config and the outcomes select, and one more if the space has been given new choices."""
     kinds: list[Callable[[Ask], Extension]] = []
     if config.design == "balanced":
         kinds.append(BalancedDesign)
@@ -31,4 +34,6 @@ def extensions_for(config: Config, outcomes: Outcomes = PLAIN) -> tuple[Callable
         kinds.append(Limits)
     if config.failures == "learnt" and (config.acquisition == "log-ei" or not outcomes.plain):
         kinds.append(Failures)
+    if grown:
+        kinds.append(NewChoices)
     return tuple(kinds)

@@ -50,7 +50,14 @@ def choose(history: History, trials: Sequence[FrozenTrial], trial: FrozenTrial, 
     try:
         with one_thread():
             return Choice(
-                ask(domain, history.config, seed, state, trial.number, extensions_for(history.config, state.outcomes))
+                ask(
+                    domain,
+                    history.config,
+                    seed,
+                    state,
+                    trial.number,
+                    extensions_for(history.config, state.outcomes, grown=bool(state.added)),
+                )
             )
     except (ExhaustedError, InfeasibleError) as error:
         found = _ask_repeatable(history, state, trial.number, seed) if may_repeat() else None
@@ -96,7 +103,14 @@ def _ask_repeatable(history: History, state: State, number: int, seed: int) -> S
     config = replace(history.config, noisy=True)
     try:
         with one_thread():
-            return ask(history.translation.space.domain, config, seed, state, number, extensions_for(config, state.outcomes))
+            return ask(
+                history.translation.space.domain,
+                config,
+                seed,
+                state,
+                number,
+                extensions_for(config, state.outcomes, grown=bool(state.added)),
+            )
     except (ExhaustedError, InfeasibleError):
         return None
 

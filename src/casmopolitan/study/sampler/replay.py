@@ -9,6 +9,7 @@ the search space has changed since. A trial that does not fit adds nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Generic, TypeVar
 
@@ -156,7 +157,7 @@ class History:
         state = self._states.fold([finished_key(trial) for trial in done], range(len(done)), after)
         for asked in self.pending(trials, number, state.current):
             state = tell(state, asked, self.translation.space.domain, self.config)
-        return state
+        return replace(state, added=self.translation.added(trial.distributions for trial in done))
 
     def events(self, trial: FrozenTrial, before: Sequence[FrozenTrial] = ()) -> list[Event]:
         """Return the events of a finished trial; none if it does not fit the search space.
