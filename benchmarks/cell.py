@@ -1,8 +1,8 @@
 """Run one cell in its own process: `python -m benchmarks.cell CELL`, where CELL is JSON.
 
-Writes JSON lines as it runs, so that a stopped cell keeps its results: first a header with the versions,
-then one line per evaluation: [value, seconds of the suggestion, peak memory in MB]. A run on a problem with a goal ends
-when the goal is reached; its last line holds the configuration.
+Writes JSON lines as it runs, so that a stopped cell keeps its results: first a header with the versions, then one line per
+evaluation: [value, seconds of the suggestion, peak memory in MB]. The seconds are processor time, which other programs on the
+machine hardly change. A run on a problem with a goal ends when the goal is reached; its last line holds the configuration.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 from importlib import metadata
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 
@@ -45,19 +45,19 @@ def run(cell: Cell, emit) -> None:
     observed = list(zip(initial, losses, strict=True))
     seen = list(losses)
     start = load(cell.method)
-    clock = perf_counter()
+    clock = process_time()
     method = start(problem.space, observed, cell.seed)
     reached, parent = len(initial), os.getppid()
     solution = solution_in(problem, initial, values)
     while reached < cell.budget and solution is None and os.getppid() == parent:
         count = min(cell.batch, cell.budget - reached)
         configurations = method.ask(count)
-        seconds = perf_counter() - clock
+        seconds = process_time() - clock
         values, losses = evaluated(problem, configurations, seen)
         for value in values:
             emit([value, seconds / count, peak_memory()])
         seen += losses
-        clock = perf_counter()
+        clock = process_time()
         method.tell(configurations, losses)
         reached += count
         solution = solution_in(problem, configurations, values)
