@@ -7,12 +7,15 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 
+import numpy as np
+from scipy import stats
+
 from benchmarks.ledger import Record
 from benchmarks.outcomes import seconds
 from benchmarks.outcomes.methods import METHODS
 from benchmarks.outcomes.problems import LIMITED, PROBLEMS, SEVERAL
 from benchmarks.page import Block, Heading, Paragraph, Table
-from benchmarks.statistics import holm, mean_and_error, paired
+from benchmarks.statistics import LEVEL, holm, mean_and_error
 
 OURS = "default"
 SECTIONS = (
@@ -31,6 +34,8 @@ SECTIONS = (
         "The share of the exact front's hypervolume; larger is better.",
     ),
 )
+WORST = 1e300
+"""The loss of a run without a feasible trial in comparisons."""
 MAXIMISED = {"arylation-cheap", "lipid-small", *SEVERAL}
 """The problems with scores that should be large."""
 
@@ -49,6 +54,8 @@ def page(records: Sequence[Record]) -> Iterator[Block]:
             yield from verdicts(own, checkpoints)
             yield Paragraph("Processor seconds per run, mean over the problems:")
             yield run_seconds(own)
+            if missing := [title for method, title in METHODS.items() if method not in methods_of(own)]:
+                yield Paragraph(f"The command can also run {', '.join(missing)}, for which there are no results yet.")
     if timed := [record for record in records if record["method"] == seconds.METHOD]:
         yield Heading("Seconds per suggestion with several objectives")
         yield Paragraph("Each row is one command that makes the trials of all methods in turn in one process.")
@@ -92,6 +99,7 @@ def shown(found: dict[int, float], problem: str, most: int, bold: bool) -> str:
     if not known:
         return none.strip() if found else "–"
     mean, error = mean_and_error(known)
+    error = 0.0 if error < 1e-9 * abs(mean) else error
     text = f"{mean:.5g}" + ("" if math.isnan(error) else f" ± {error:.2g}")
     return (f"**{text}**" if bold else text) + none
 
@@ -102,34 +110,34 @@ def verdicts(records: Sequence[Record], checkpoints: Sequence[str]) -> Iterator[
     counts: dict[str, list[str]] = {method: [] for method in methods}
     better = []
     for at in checkpoints:
-        pairs = {
-            (problem, method): pairing
-            for problem in PROBLEMS
-            for method in methods
-            if (pairing := compared(records, problem, method, at)) is not None
-        }
-        adjusted = dict(zip(pairs, holm([pairing.p for pairing in pairs.values()]), strict=True))
+        pairs = {(problem, method): (ours, theirs) for problem, method, ours, theirs in compared(records, methods, at)}
+        tests = [float(stats.mannwhitneyu(*pair).pvalue) for pair in pairs.values()]
+        adjusted = dict(zip(pairs, holm(tests), strict=True))
+        leads = {key: np.median(theirs) - np.median(ours) for key, (ours, theirs) in pairs.items()}
         for method in methods:
-            own = [pairing.verdict(adjusted[key]) for key, pairing in pairs.items() if key[1] == method]
-            ahead, behind = own.count("ahead"), own.count("behind")
+            own = [key for key in pairs if key[1] == method]
+            ahead, behind = (sum(adjusted[k] < LEVEL and sign * leads[k] > 0 for k in own) for sign in (1, -1))
             counts[method].append(f"{ahead} / {len(own) - ahead - behind} / {behind}")
-        for (problem, method), pairing in pairs.items():
-            ours, theirs = pairing.means
-            if theirs < ours:
-                values = f"{abs(theirs):.5g} against {abs(ours):.5g}, seeds: {pairing.seeds}"
+        for (problem, method), (ours, theirs) in pairs.items():
+            if fmean(theirs) < fmean(ours):
+                values = f"{abs(fmean(theirs)):.6g} of {len(theirs)} against {abs(fmean(ours)):.6g} of {len(ours)}"
                 better.append(f"{METHODS[method]} on {problem} at {at} ({values})")
     yield Paragraph(
-        "Problems on which the default is ahead / not shown to differ / behind, by paired Wilcoxon tests over the seeds that "
-        "both ran, with Holm's correction; fewer than 6 seeds show nothing:"
+        "Problems on which the default is ahead / not shown to differ / behind, by Mann-Whitney tests with Holm's correction "
+        "over all of a column:"
     )
     yield Table(["against", *(f"at {at}" for at in checkpoints)], [[METHODS[m], *cells] for m, cells in counts.items()])
-    yield Paragraph(f"Better means than the default's on the seeds that both ran: {'; '.join(better) or 'none'}.")
+    yield Paragraph(f"Better means than the default's, with the number of seeds: {'; '.join(better) or 'none'}.")
 
 
-def compared(records: Sequence[Record], problem: str, method: str, at: str):
-    large = 1e300  # a run without a feasible trial is worse than any other
-    ours, theirs = ({s: min(v, large) for s, v in losses(records, problem, m, at).items()} for m in (OURS, method))
-    return paired(ours, theirs)
+def compared(records: Sequence[Record], methods: Sequence[str], at: str) -> Iterator[tuple[str, str, list[float], list[float]]]:
+    """Yield problem, rival, and the losses of the default and of the rival. Runs without a feasible trial are the worst."""
+    for problem in PROBLEMS:
+        ours = [min(loss, WORST) for loss in losses(records, problem, OURS, at).values()]
+        for method in methods:
+            theirs = [min(loss, WORST) for loss in losses(records, problem, method, at).values()]
+            if ours and theirs:
+                yield problem, method, ours, theirs
 
 
 def run_seconds(records: Sequence[Record]) -> Table:

@@ -54,7 +54,7 @@ def test_the_table_shows_means_runs_without_a_feasible_trial_and_who_is_behind()
     text = markdown(list(page(records)), "images")
     assert "| cat-cstrs-12, at 50 | **1.535 ± 0.19** | 5.03 ± 0.013 (4 none) |" in text
     assert "| Random search | 1 / 0 / 0 |" in text
-    assert "Better means than the default's on the seeds that both ran: none." in text
+    assert "Better means than the default's, with the number of seeds: none." in text
 
 
 def test_the_table_names_rivals_with_a_better_mean_and_fewer_seeds():
@@ -62,7 +62,8 @@ def test_the_table_names_rivals_with_a_better_mean_and_fewer_seeds():
     records.append(record("re25", "optuna-gp", 1, {"50": 0.75}))
     text = markdown(list(page(records)), "images")
     assert "| re25, at 50 | 0.5 ± 0 | **0.75** (1 of 2 seeds) |" in text
-    assert "Optuna GPSampler on re25 at 50 (0.75 against 0.5, seeds: 1)" in text
+    assert "Optuna GPSampler on re25 at 50 (0.75 of 1 against 0.5 of 2)" in text
+    assert "The command can also run BoTorch, Optuna TPE, Optuna NSGA-II, Random search" in text
 
 
 def test_seconds_are_measured_in_turn_and_shown_with_their_ratios(tmp_path, capsys, monkeypatch):
