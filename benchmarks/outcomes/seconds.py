@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import os
 import shlex
 import sys
 import time
@@ -18,7 +19,7 @@ from pathlib import Path
 from statistics import fmean
 
 import casmopolitan as cas
-from benchmarks import ledger
+from benchmarks import ledger, tables
 from benchmarks.axes import axes_of, configuration_of
 from benchmarks.cell import versions
 from benchmarks.outcomes.problem import OutcomeProblem
@@ -101,7 +102,10 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--problem", choices=SEVERAL, default="re22")
     parser.add_argument("--trials", type=int, default=60)
     parser.add_argument("--out", type=Path, help="file of JSON lines to append to, e.g. benchmarks/results/outcomes.jsonl")
+    parser.add_argument("--tables", type=Path, help="folder of the tables arylation-yield-cost and lipid-particles")
     options = parser.parse_args(arguments)
+    if options.tables is not None:
+        os.environ[tables.FOLDER] = str(options.tables.resolve())
     warnings.simplefilter("ignore")
     command = shlex.join(["python", "-m", "benchmarks.outcomes.seconds", *(sys.argv[1:] if arguments is None else arguments)])
     record = measured(options.problem, options.trials) | {"command": command}
