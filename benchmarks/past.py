@@ -1,4 +1,4 @@
-"""Measure the gain from earlier studies: `python -m benchmarks.past --tables FOLDER [--seeds N] [--out FILE]`.
+"""Measure the gain from earlier studies: `python -m benchmarks.past --tables FOLDER [--seeds N] [--first N] [--out FILE]`.
 
 The task is the direct-arylation reaction at 105 degrees. The earlier studies are a tenth of the rows at 90 and at 120 degrees,
 drawn for each seed. Without them, the optimiser starts anew. Permuted: the values of each earlier study belong to other rows,
@@ -63,13 +63,15 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python -m benchmarks.past", description=__doc__.splitlines()[0])
     parser.add_argument("--tables", type=Path, required=True, help="folder of direct-arylation.csv")
     parser.add_argument("--seeds", type=int, default=32)
+    parser.add_argument("--first", type=int, default=200, help="the first seed; others served to choose the settings")
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results/past.jsonl"))
     options = parser.parse_args(arguments)
-    command = f"python -m benchmarks.past --tables FOLDER --seeds {options.seeds}"
+    command = f"python -m benchmarks.past --tables FOLDER --seeds {options.seeds} --first {options.first}"
     problem = tables.table(options.tables / "direct-arylation.csv")
     records = [json.loads(line) for line in options.out.read_text().splitlines()] if options.out.exists() else []
     done = {(r["kind"], r["seed"]) for r in records}
-    todo = [(kind, seed) for seed in range(options.seeds) for kind in KINDS if (kind, seed) not in done]
+    seeds = range(options.first, options.first + options.seeds)
+    todo = [(kind, seed) for seed in seeds for kind in KINDS if (kind, seed) not in done]
     progress = Progress(len(todo))
     with options.out.open("a", encoding="utf-8") as file:
         for kind, seed in todo:

@@ -551,3 +551,13 @@ def test_a_study_of_two_values_at_one_configuration_is_still_reported(lab):
     record_known(one, [KnownResult({"solvent": "water", "temperature": 20.0}, 3.0)])
     lab.light("report")
     assert (lab.folder / "study-report.html").exists()
+
+
+def test_values_that_are_decided_are_fixed(lab):
+    rows = lab.data("ask", "--fixed", "solvent=water", "--fixed", "temperature=40")
+    assert [row["configuration"] for row in rows] == [{"solvent": "water", "temperature": 40}]
+    rows = lab.light_data("ask", "-n", 3, "--fixed", "solvent=ethanol")
+    assert {row["configuration"]["solvent"] for row in rows} == {"ethanol"}
+    refused = lab.light("ask", "--fixed", "solvnt=water", "--fixed", "solvent", code=1).stderr
+    assert "'solvnt' is not a variable of the space. Did you mean 'solvent'?" in refused
+    assert "got 'solvent'; write NAME=VALUE" in refused

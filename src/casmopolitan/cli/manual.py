@@ -48,12 +48,16 @@ def ask(
     study: StudyFile = DEFAULT_FILE,
     n: Annotated[int, typer.Option("-n", "--number", min=1, help="How many trials.")] = 1,
     csv: Annotated[Path | None, typer.Option("--csv", help="A CSV file to fill in; - is standard output.")] = None,
+    fixed: Annotated[
+        list[str] | None, typer.Option("--fixed", metavar="NAME=VALUE", help="A value that you have decided; may be repeated.")
+    ] = None,
     accept_changes: Accept = False,
     json: Json = False,
 ) -> None:
     """Suggest the next experiments. They are reserved until you `tell` their results or `cancel` them."""
     with exit_codes():
         from casmopolitan.cli.table import print_experiments
+        from casmopolitan.spreadsheet.cells import assignments
         from casmopolitan.spreadsheet.table import for_spreadsheets, written
         from casmopolitan.study.trials.manual import cancel_reserved, reserve_trials
         from casmopolitan.study.trials.status import count
@@ -62,10 +66,11 @@ def ask(
             say("casmopolitan: --json and --csv - both write to standard output; give one of them, or a file")
             raise typer.Exit(USAGE)
         spec = read_spec(study)
+        decided = assignments(spec.space, fixed or [])
         with create_file(csv) as file:
             one = open_or_create(spec, accept_changes)
             make_ready(one)
-            rows = reserve_trials(one, n)
+            rows = reserve_trials(one, n, decided)
             numbers = [row.number for row in rows]
             if rows and file is not None:
                 try:

@@ -30,7 +30,12 @@ def variable_to_dict(name: str, variable: Variable) -> dict[str, Any]:
     _, needed, optional = KINDS[kind]
     values = {field: getattr(variable, field) for field in (*needed, *optional)}
     values = {field: value for field, value in values.items() if value is not None or field not in LEFT_OUT}
-    return {"name": name, "type": kind, **{f: list(v) if isinstance(v, tuple) else v for f, v in values.items()}}
+    return {"name": name, "type": kind, **{f: _lists(v) for f, v in values.items()}}
+
+
+def _lists(value: object) -> object:
+    """Return tuples, and the tuples in them, as lists."""
+    return [_lists(item) for item in value] if isinstance(value, tuple) else value
 
 
 def variables_from(record: object) -> list[tuple[str, Variable]]:

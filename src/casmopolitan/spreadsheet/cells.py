@@ -6,14 +6,15 @@ import json
 import math
 import re
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from casmopolitan.errors import MisfitError
-from casmopolitan.formatting import short_repr
+from casmopolitan.errors import MisfitError, SpaceError
+from casmopolitan.formatting import did_you_mean, short_repr
 from casmopolitan.scalars import Key, is_number, key
-from casmopolitan.space import Categorical, Integer, Ordinal, Variable
+from casmopolitan.space import Categorical, Integer, Ordinal, Space, Variable
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 """Beginnings of cells that a spreadsheet may take for a formula; it skips blanks before them."""
@@ -129,3 +130,25 @@ class Cells:
             raise MisfitError(f"got {short_repr(text)}; it takes a number")
         whole = number.is_integer() and isinstance(self.variable, Integer)
         return self.variable.read(int(number) if whole else number)
+
+
+def assignments(space: Space, texts: Iterable[str]) -> dict[str, Any]:
+    """Return the values in texts such as "solvent=water", by variable; one SpaceError lists all problems."""
+    values: dict[str, Any] = {}
+    problems = []
+    for text in texts:
+        name, equals, raw = text.partition("=")
+        if not equals:
+            problems.append(f"got {text!r}; write NAME=VALUE")
+        elif name not in space:
+            problems.append(f"{name!r} is not a variable of the space.{did_you_mean(name, space)}")
+        elif name in values:
+            problems.append(f"{name!r} is given twice; give each variable once")
+        else:
+            try:
+                values[name] = Cells(space[name]).read(raw, comma=False)
+            except MisfitError as misfit:
+                problems.append(f"{type(space[name]).__name__} {name!r} {misfit}")
+    if problems:
+        raise SpaceError(problems)
+    return values

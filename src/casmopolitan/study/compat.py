@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -134,18 +134,19 @@ def trials_of_ask(study: Study, number: int) -> list[FrozenTrial]:
     return read_trials(study)
 
 
-def ask_with_attribute(study: Study, name: str, value: Any) -> Trial:
+def ask_with_attribute(study: Study, name: str, value: Any, fixed: Mapping[str, Any] | None = None) -> Trial:
     """Ask for a trial that has a user attribute from the start: a process killed at any moment leaves no trial without it.
 
-    Only a trial that was queued gets its attribute afterwards.
+    Only a trial that was queued gets its attribute afterwards. A trial with `fixed` parameters is never taken from the queue.
     """
     study._thread_local.cached_all_trials = None  # as `study.ask` does: read what other processes have written
-    queued = study._pop_waiting_trial_id()
+    queued = None if fixed else study._pop_waiting_trial_id()
     if queued is not None:
         trial = Trial(study, queued)
         trial.set_user_attr(name, value)
         return trial
-    template = create_trial(state=TrialState.RUNNING, user_attrs={name: value})
+    attributes = {"fixed_params": dict(fixed)} if fixed else {}  # as `study.enqueue_trial` records them
+    template = create_trial(state=TrialState.RUNNING, user_attrs={name: value}, system_attrs=attributes)
     return Trial(study, study._storage.create_new_trial(study._study_id, template_trial=template))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from casmopolitan.errors import DataError
+from casmopolitan.errors import DataError, SpaceError
 from casmopolitan.spreadsheet.table import Line, TableError
 from casmopolitan.study.liveness import ASKING
 from casmopolitan.study.sampler.records import NOTE
@@ -93,3 +93,13 @@ def test_the_result_of_a_cancelled_trial_is_added_as_one_from_elsewhere(opened):
     assert cancel_reserved(opened, None) == [0]
     with pytest.raises(DataError, match=r"trial 0 is not reserved \(cancelled\), trial 9 is not reserved \(does not exist\)"):
         cancel_reserved(opened, [0, 9])
+
+
+def test_fixed_values_are_in_every_reserved_trial_until_none_is_left(opened):
+    name, variable = next(iter(opened.space.variables.items()))
+    value = variable.at(1)
+    rows = reserve_trials(opened, 4, {name: value})
+    assert {row.configuration[name] for row in rows} == {value}
+    assert len({tuple(row.configuration.values()) for row in rows}) == len(rows) > 1
+    with pytest.raises(SpaceError, match="'other' is not a variable"):
+        reserve_trials(opened, 1, {"other": 1})

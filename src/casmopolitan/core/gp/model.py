@@ -35,8 +35,8 @@ vector is that long: more than 800 discrete variables share one rate.
 MOST_PAST = 300
 """Trials of earlier studies in one model. More would make every fit slow."""
 
-UNRELATED = 1.6
-"""An earlier study with a larger rate, whose values correlate with the present ones by less than 0.2, is unrelated."""
+UNRELATED = 0.8
+"""An earlier study with a larger rate, whose values correlate with the present ones by less than 0.45, counts as unrelated."""
 
 SPARSE_NOTE = "the model assumes that few variables matter"
 """The note of a model with the sparse prior. No other fit starts from its hyperparameters."""

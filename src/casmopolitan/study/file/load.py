@@ -19,6 +19,7 @@ from casmopolitan.formatting import did_you_mean, did_you_mean_number, short_rep
 from casmopolitan.goals import Goals
 from casmopolitan.space import Space
 from casmopolitan.space.serialisation import KINDS, variables_from
+from casmopolitan.study.file.descriptions import read_descriptions
 from casmopolitan.study.file.goals import outcome_problems, read_goals
 from casmopolitan.study.file.schema import PRESETS, ObjectiveSpec, PruningSpec, Spec, Strict, made_space
 from casmopolitan.study.sampler.search_space import distributions_of
@@ -54,6 +55,9 @@ def load(path: str | os.PathLike[str], *, whole: bool = True) -> Spec:
     for name, entries in inner.items():
         fields, found = read_fields(PARTS[name], entries, f"{name}.")
         parts[name] = PARTS[name].model_construct(**fields)
+        problems += found
+    if isinstance(parts.get("variables"), Mapping):
+        parts["variables"], found = read_descriptions(parts["variables"], file.parent)
         problems += found
     unsound, found = _variable_problems(parts.get("variables", {}))
     problems += found

@@ -13,7 +13,7 @@ from casmopolitan.config import Config
 from casmopolitan.goals import LIMIT, Goals
 from casmopolitan.presets import ABLATIONS, AUTHORS_CODE, DEFAULT, PAPER
 from casmopolitan.space import Forbid, Space
-from casmopolitan.space.serialisation import KINDS, variables_from
+from casmopolitan.space.serialisation import DESCRIPTIONS, KINDS, variables_from
 
 PRESETS: dict[str, Config] = {"default": DEFAULT, "paper": PAPER, "authors-code": AUTHORS_CODE, **ABLATIONS}
 """The presets that a file can name."""
@@ -25,6 +25,7 @@ SCALAR: dict[str, Any] = {"type": ["string", "number", "boolean", "null"]}
 RANGE = {"type": "object", "properties": {"from": {"type": "number"}, "to": {"type": "number"}}, "additionalProperties": False}
 SCALARS = {"type": "array", "items": SCALAR, "minItems": 1}
 FIELDS: dict[str, Any] = {"choices": SCALARS, "values": SCALARS, "log": {"type": "boolean"}, "digits": {"type": "integer"}}
+FIELDS |= {field: {"type": ["string", "array"]} for field in DESCRIPTIONS}
 
 
 def _variable_schema(kind: str) -> dict[str, Any]:

@@ -28,15 +28,20 @@ from casmopolitan.study.trials.outcomes import record_result
 from casmopolitan.study.trials.status import cancel_trial, is_redundant, repeats
 
 
-def reserve_trials(opened: OpenStudy, count: int) -> list[TrialRow]:
-    """Reserve up to `count` trials until they are told or cancelled; return fewer if the space has no more points."""
+def reserve_trials(opened: OpenStudy, count: int, fixed: Mapping[str, Any] | None = None) -> list[TrialRow]:
+    """Reserve up to `count` trials until they are told or cancelled; return fewer if the space has no more points.
+
+    `fixed` holds values that every trial must have; SpaceError if they do not fit the space.
+    """
     if count < 1:
         raise DataError(f"cannot ask for {count} trials; ask for at least one")
+    opened.space.fixed(fixed or {})
     study, noisy = opened.study, opened.config.noisy
     reserved: list[int] = []
     try:
         while len(reserved) < count:
-            trial = ask_with_attribute(study, NOTE, {"by": ASKING, "worker": signature()})  # released if this process is killed
+            note = {"by": ASKING, "worker": signature()}  # the trial is released if this process is killed
+            trial = ask_with_attribute(study, NOTE, note, fixed)
             reserved.append(trial_id(trial))
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # a repeated point is cancelled below
@@ -48,7 +53,7 @@ def reserve_trials(opened: OpenStudy, count: int) -> list[TrialRow]:
             if redundant or repeats(frozen, trials, single_point=opened.space.size == 1, noisy=noisy):
                 cancel_trial(study, frozen)
                 reserved.pop()
-                if not redundant:
+                if not redundant or fixed:
                     break
     except InfeasibleError:
         cancel_trial(study, storage_of(study).get_trial(reserved.pop()))
