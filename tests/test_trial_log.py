@@ -237,3 +237,20 @@ def test_the_centre_in_an_explanation_is_the_callers_own():
     trial = opt.ask()
     trial.explanation["centre"]["kind"] = "changed"
     assert opt.trials[-1].explanation["centre"]["kind"] in ("a", "b", "c")
+
+
+def test_what_was_run_is_recorded_and_the_suggested_trial_is_cancelled():
+    space = cas.Space({"a": cas.Categorical(["x", "y"]), "dose": cas.Real(0.05, 1.0, log=True, digits=2)})
+    optimizer = cas.Optimizer(space, seed=0)
+    asked = optimizer.ask()
+    near = asked.configuration["dose"] * 1.0001
+    assert optimizer.tell(asked, 1.0, as_run={"dose": near}).number == asked.number
+    other = optimizer.ask()
+    run = optimizer.tell(other, 2.0, as_run={"dose": 0.7312})
+    assert run.configuration == {"a": other.configuration["a"], "dose": 0.73}
+    assert [trial.status for trial in optimizer.trials] == ["complete", "cancelled", "complete"]
+    with pytest.raises(cas.DataError, match="is not pending; tell the configuration that was run"):
+        optimizer.tell(other, 2.0, as_run={"dose": 0.5})
+    with pytest.raises(cas.SpaceError, match="'dose' got 7"):
+        optimizer.tell(optimizer.ask(), 2.0, as_run={"dose": 7})
+    assert cas.Optimizer.from_json(optimizer.to_json()).trials == optimizer.trials

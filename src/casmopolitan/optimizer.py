@@ -166,7 +166,13 @@ class Optimizer:
                     suggestion = ask(self.space.domain, self.config, self.seed, state, number, extensions)
             return self._log.append(Asked(number, suggestion))
 
-    def tell(self, trial: Trial | int | Mapping[str, Any], value: float | Failed | Mapping[str, float | None]) -> Trial:
+    def tell(
+        self,
+        trial: Trial | int | Mapping[str, Any],
+        value: float | Failed | Mapping[str, float | None],
+        *,
+        as_run: Mapping[str, Any] | None = None,
+    ) -> Trial:
         """Record the value of a trial.
 
         Telling a trial the same value again has no effect. A configuration that belongs to no pending trial is past
@@ -177,6 +183,8 @@ class Optimizer:
             trial: The trial, its number, or its configuration.
             value: A number. NaN, ±inf or `FAILED` marks the trial as failed. With several objectives or with limits, a dict
                 of all outcomes: None for one that was not measured, `FAILED` instead of the dict for a failed trial.
+            as_run: Values that were run instead of the suggested ones, if they differ by more than the digits of a variable.
+                The configuration that was run becomes a new trial, and the pending one is cancelled.
 
         Returns:
             The trial with its new status and value.
@@ -188,7 +196,7 @@ class Optimizer:
         """
         outcome = self.goals.read(value)
         with self._lock:
-            return self._log.tell(trial, outcome)
+            return self._log.tell(trial, outcome) if as_run is None else self._log.tell_as_run(trial, outcome, as_run)
 
     def extend(self, space: Space, *, values: Mapping[str, Scalar] | None = None) -> list[Trial]:
         """Continue in another space: with more or fewer choices, wider or narrower ranges, other rules, other variables.

@@ -195,6 +195,18 @@ class TrialLog:
             raise DataError(f"trial {known.number} was told {_told(known)!r} already; it cannot become {outcome!r}")
         return known
 
+    def tell_as_run(self, trial: Trial | int | Mapping[str, Any], outcome: Outcome, as_run: Mapping[str, Any]) -> Trial:
+        """Record an outcome at the configuration that was run instead of that of a pending trial; see `Optimizer.tell`."""
+        known = self._find(trial)
+        if known is None or known.status != "pending":
+            raise DataError(f"trial {getattr(trial, 'number', trial)!r} is not pending; tell the configuration that was run")
+        run = self.space.read({**known.configuration, **as_run})
+        if run == known.configuration:
+            return self.tell(known.number, outcome)
+        told = self.tell(run, outcome)
+        self.append(Cancelled(known.number))
+        return told
+
     def cancel(self, trial: Trial | int) -> Trial:
         """Cancel a pending trial; see `Optimizer.cancel`."""
         known = self._find(trial)

@@ -165,6 +165,9 @@ def tell(
     trial: Annotated[int | None, typer.Option(min=0, help="The number of one trial, with --value.")] = None,
     value: Annotated[list[str] | None, typer.Option(help="Its value, 'failed', or name=value, once per outcome.")] = None,
     replace: Annotated[bool, typer.Option("--replace", help="Correct values that were told before.")] = False,
+    as_run: Annotated[
+        bool, typer.Option("--as-run", help="Where a row has other settings than its trial, record those: they were run.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Record results: a file, or one trial. Files may be half filled, and may be told again."""
@@ -186,7 +189,7 @@ def tell(
             sheet = read(Path(files[0]), one.space, rows, one.goals)
             lines = sheet.lines
             say_ignored(sheet.ignored)
-        found = record_results(one, files[0] if files else "tell", lines, replace=replace)
+        found = record_results(one, files[0] if files else "tell", lines, replace=replace, as_run=as_run)
         if json:
             emit(vars(found))
             return

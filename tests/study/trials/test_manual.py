@@ -103,3 +103,16 @@ def test_fixed_values_are_in_every_reserved_trial_until_none_is_left(opened):
     assert len({tuple(row.configuration.values()) for row in rows}) == len(rows) > 1
     with pytest.raises(SpaceError, match="'other' is not a variable"):
         reserve_trials(opened, 1, {"other": 1})
+
+
+def test_what_was_run_is_recorded_and_the_reserved_trial_is_cancelled(opened):
+    asked = reserve_trials(opened, 2)
+    other = next(b for b in range(1, 31) if all(b != row.configuration["b"] for row in asked))
+    told = [Line(2, 0, {"b": other}, 1.0), Line(3, 1, dict(asked[1].configuration), 2.0)]
+    with pytest.raises(TableError, match=r"column 'b': says .* tell the file with `--as-run`"):
+        record_results(opened, "results.csv", told)
+    found = record_results(opened, "results.csv", told, as_run=True)
+    assert (found.told, found.known) == ([1], 1)
+    rows = open_spec(opened.spec).rows()
+    assert [(row.state, row.value) for row in rows] == [("cancelled", None), ("complete", 2.0), ("complete", 1.0)]
+    assert rows[2].configuration == {**asked[0].configuration, "b": other}

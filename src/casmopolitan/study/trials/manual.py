@@ -89,14 +89,20 @@ class Recorded:
     """Cancelled trials whose results were added as new trials."""
 
 
-def record_results(opened: OpenStudy, path: str, lines: Sequence[Line], *, replace: bool = False) -> Recorded:
+def record_results(
+    opened: OpenStudy, path: str, lines: Sequence[Line], *, replace: bool = False, as_run: bool = False
+) -> Recorded:
     """Record the lines of a results file; with `replace`, a line about a trial with another value corrects it.
+
+    With `as_run`, a line about a reserved trial that has other settings says what was run: it is added as a result from
+    elsewhere, and the trial is cancelled.
 
     Raises TableError, and records nothing, if any line cannot be recorded.
     """
     trials = opened.trials()
     rows = {row.number: row for row in opened.rows(trials)}
     noisy = opened.config.noisy
+    lines, deviating = _as_run(lines, rows) if as_run else (lines, [])
     lines, new, problems = _compare_lines(opened, lines, trials, rows, replace, noisy)
     problems += [text for line in lines for text in _line_problems(line, rows, opened, replace)]
     repeated: dict[int, Line] = {}
@@ -129,6 +135,8 @@ def record_results(opened: OpenStudy, path: str, lines: Sequence[Line], *, repla
         else:
             again += f"row {line.row}" not in added
     record_known(opened, new)
+    if deviating:
+        cancel_reserved(opened, deviating)
     late = [line.number for line in lines if line.number in rows and f"row {line.row}" in added]
     return Recorded(told, len(new), again, sorted(wrong), [number for number in late if number is not None])
 
@@ -194,6 +202,25 @@ def _differs(line: Line, row: TrialRow) -> bool:
     return row.state in ENDED and row.told != line.value
 
 
+def _as_run(lines: Sequence[Line], rows: Mapping[int, TrialRow]) -> tuple[list[Line], list[int]]:
+    """Return the lines without the numbers of those reserved trials that were run with other settings, and these numbers."""
+    found, numbers = [], []
+    for line in lines:
+        row = None if line.number is None else rows.get(line.number)
+        if row is not None and row.state == "asked" and _deviations(line, row):
+            numbers.append(row.number)
+            found.append(dc_replace(line, number=None, configuration={**row.configuration, **line.configuration}))
+        else:
+            found.append(line)
+    return found, numbers
+
+
+def _deviations(line: Line, row: TrialRow) -> dict[str, Any]:
+    """Return the values of a line that differ from those of its trial."""
+    own = row.configuration
+    return {name: v for name, v in line.configuration.items() if name in own and not _alike(v, own[name])}
+
+
 def _line_problems(line: Line, rows: Mapping[int, TrialRow], opened: OpenStudy, replace: bool) -> list[str]:
     """Return why a line about a trial cannot be recorded."""
     if line.number is None:
@@ -204,9 +231,8 @@ def _line_problems(line: Line, rows: Mapping[int, TrialRow], opened: OpenStudy, 
         return [f"{trial_cell}: there is no trial {line.number}; clear the cell to add the line as a result from elsewhere"]
     problems = [
         f"row {line.row}, column {name!r}: says {value!r}, but trial {row.number} has {row.configuration[name]!r}; restore it "
-        "or, if the experiment was run with that value, clear the trial's number"
-        for name, value in line.configuration.items()
-        if name in row.configuration and not _alike(value, row.configuration[name])
+        "or, if the experiment was run with that value, tell the file with `--as-run`"
+        for name, value in _deviations(line, row).items()
     ]
     if row.state in ("running", "waiting"):
         why = f"trial {row.number} is {row.state}, not asked for by hand; leave it to `casmopolitan run`"
