@@ -78,5 +78,5 @@ def test_what_cannot_be_drawn_is_said(two):
             draw(told({"error": "minimize", "speed": "maximize"}, {}))
     with pytest.raises(DataError, match="there are no limits"):
         feasibility(one)
-    with pytest.raises(DataError, match="with several objectives draw the front"):
+    with pytest.raises(DataError, match="there are several objectives, so there is no convergence to draw; draw the front"):
         convergence(two)

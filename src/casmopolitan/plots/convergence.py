@@ -42,7 +42,9 @@ def convergence(source: Source, *, direction: Direction | None = None, title: st
     """
     trials = trials_of(source)
     if not any(trial.value is not None for trial in trials):
-        raise DataError("no trial has a value, so there is no convergence to draw; with several objectives draw the front")
+        several = any(trial.status == "complete" for trial in trials)
+        why = "there are several objectives" if several else "no trial has been completed"
+        raise DataError(f"{why}, so there is no convergence to draw{'; draw the front' if several else ''}")
     towards = direction_of(source, direction)
     figure, axes = new_figure(6.4, 3.4)
     limited = not isinstance(source, Sequence) and bool(optimizer_of(source).goals.limits)
