@@ -26,11 +26,12 @@ def exhaustive_search(
 ) -> Candidate | None:
     """Return the eligible point of the area with the largest score; one at random of several that are level."""
     every = around.domain.every_point()
-    values = np.where(around.contains(every) & eligibility.fresh(every), score.everywhere(every), -np.inf)
+    values = np.where(around.contains(every), score.everywhere(every), -np.inf)
     while np.isfinite(best := values.max()):
         level = np.flatnonzero(values >= best - LEVEL)
-        i = int(level[rng.integers(len(level))])
-        if around.domain.allows(every[i])[0]:
+        fresh = level[eligibility.fresh(every[level])]
+        i = int(fresh[rng.integers(len(fresh))]) if len(fresh) else None
+        if i is not None and around.domain.allows(every[i])[0]:
             return Candidate(every[i], float(values[i]))
-        values[i] = -np.inf
+        values[level if i is None else i] = -np.inf
     return None
