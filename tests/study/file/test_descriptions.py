@@ -75,3 +75,10 @@ def test_all_problems_of_the_study_are_listed_together(tmp_path):
     assert "budget" in found
     assert "no row for 'B'" in found
     assert "no row for 'C'" in found
+
+
+def test_a_preset_that_cannot_use_descriptors_is_refused(tmp_path):
+    path = study(tmp_path, GOOD)
+    path.write_text(path.read_text().replace("budget = 20", 'budget = 20\npreset = "paper"'))
+    (text,) = problems(path)
+    assert text.startswith("settings: the config has kernel='categorical', which cannot use the descriptors")

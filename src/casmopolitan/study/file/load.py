@@ -18,7 +18,9 @@ from casmopolitan.execution.objective import PLACEHOLDER, RESERVED
 from casmopolitan.formatting import did_you_mean, did_you_mean_number, short_repr
 from casmopolitan.goals import Goals
 from casmopolitan.space import Space
+from casmopolitan.space.descriptors import kernel_problems
 from casmopolitan.space.serialisation import KINDS, variables_from
+from casmopolitan.space.variables import is_described
 from casmopolitan.study.file.descriptions import read_descriptions
 from casmopolitan.study.file.goals import outcome_problems, read_goals
 from casmopolitan.study.file.schema import PRESETS, ObjectiveSpec, PruningSpec, Spec, Strict, made_space
@@ -66,6 +68,9 @@ def load(path: str | os.PathLike[str], *, whole: bool = True) -> Spec:
         parts.pop("variables", None)
     space = _space(parts, unsound, problems, file.parent)
     config = _config(parts, problems)
+    if space is not None and config is not None:
+        described = [name for name, variable in space.variables.items() if is_described(variable)]
+        problems += [f"settings: {text}" for text in kernel_problems(described, config.kernel)]
     goals = read_goals(parts, raw, config, problems)
     problems += _cross_problems(parts, space, goals)
     problems += _missing(parts, file.parent) if whole else []
