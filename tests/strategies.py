@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from hypothesis import strategies as st
 
 from casmopolitan.space import Categorical, Forbid, Integer, Ordinal, Real, Space
+from casmopolitan.space.activity import Activity
+from casmopolitan.space.variables import is_discrete
 
 
 def seeds():
@@ -104,6 +107,24 @@ def spaces(draw, kinds=None, min_variables=1, max_variables=6, clauses=1):
     return Space(named, constraint=rules)
 
 
+@st.composite
+def conditional_spaces(draw, kinds=None, max_variables=6):
+    """Spaces in which variables exist only for some values of others, in chains too, declared in any order."""
+    count = draw(st.integers(2, max_variables))
+    named, parents = {"root": Categorical(list("abc")[: draw(st.integers(2, 3))])}, ["root"]
+    for i in range(1, count):
+        variable = draw(kinds if kinds is not None else variables())
+        when = {}
+        for parent in draw(st.lists(st.sampled_from(parents), max_size=2, unique=True)):
+            of = named[parent]
+            indices = draw(st.lists(st.integers(0, of.count - 1), min_size=1, max_size=2, unique=True))
+            when[parent] = [of.at(k) for k in indices]
+        named[f"v{i}"] = replace(variable, when=when or None)
+        if is_discrete(variable):
+            parents.append(f"v{i}")
+    return Space(draw(st.permutations(list(named.items()))))
+
+
 def domains(**options):
     """The domains of `spaces(**options)`."""
     return spaces(**options).map(lambda space: space.domain)
@@ -112,7 +133,13 @@ def domains(**options):
 @st.composite
 def configurations(draw, space):
     """One configuration of the space, its constraint not considered."""
-    return {name: draw(values_of(space[name])) for name in space}
+    values = {name: draw(values_of(space[name])) for name in space}
+    found = {}
+    for name in Activity(space.variables).order:
+        when = space[name].when or {}
+        if all(parent in found and identity(found[parent]) in map(identity, listed) for parent, listed in when.items()):
+            found[name] = values[name]
+    return {name: found[name] for name in space if name in found}
 
 
 def values_of(variable):

@@ -34,7 +34,7 @@ def point_from_dict(entry: Mapping[str, Any], domain: Domain) -> Points:
     h, x = np.array(entry["h"], dtype=np.int64), np.array(entry["x"], dtype=np.float64)
     if h.shape != (domain.d_h,) or x.shape != (domain.d_x,):
         raise DataError(f"a recorded point has {h.size} + {x.size} coordinates; the space has {domain.d_h} + {domain.d_x}")
-    if ((h < 0) | (h >= domain.levels)).any() or not ((x >= 0) & (x <= 1)).all():
+    if ((h < 0) | (h >= domain.codes)).any() or not ((x >= 0) & (x <= 1)).all():
         raise DataError("a recorded point lies outside the space: the space has changed since the record was made")
     return Points(h[None], x[None])
 

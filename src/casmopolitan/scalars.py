@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from typing import TypeGuard
 
 import numpy as np
@@ -25,6 +27,20 @@ def native(value: object) -> Scalar:
     if isinstance(value, str):
         return str.__str__(value)
     raise TypeError(f"{value!r} is a {type(value).__name__}")
+
+
+def native_tuple(values: object) -> object:
+    """Return the values as a tuple of native scalars; other values stay as they are."""
+    if isinstance(values, str | bytes | AbstractSet | Mapping) or not isinstance(values, Iterable):
+        return values
+    return tuple(_native_or_same(value) for value in values)
+
+
+def _native_or_same(value: object) -> object:
+    try:
+        return native(value)
+    except TypeError:
+        return value
 
 
 def key(value: Scalar) -> Key:

@@ -12,7 +12,7 @@ PACKAGE = ROOT / "src" / "casmopolitan"
 DOWNHILL = [
     ("errors", "blas", "core.significant_digits", "files", "formatting", "scalars"),
     ("config", "core.append_only", "core.points", "core.rng", "trial", "run.progress"),
-    ("core.candidates",),
+    ("core.candidates", "core.conditions"),
     ("core.domain",),
     ("core.partial", "core.past"),
     ("presets", "space", "core.kernels"),
@@ -48,6 +48,7 @@ ONLY = {
     "presets": {"config"},
     "space": {
         "core.candidates",
+        "core.conditions",
         "core.domain",
         "core.partial",
         "core.points",

@@ -15,6 +15,7 @@ SMALL = {
     "10_first_steps.py": "23",
     "20_ask_tell.py": "3",
     "25_several_goals.py": "14",
+    "27_conditional.py": "14",
     "30_paper.py": "23",
     "40_optuna.py": "24",
 }
@@ -23,6 +24,7 @@ SAYS = {
     "10_first_steps.py": "Errors in cross-validation: 41 with the defaults",
     "20_ask_tell.py": "after batch 3: best yield",
     "25_several_goals.py": "trials on the front",
+    "27_conditional.py": "forest: ",
     "30_paper.py": "best known: 12.0316",
     "40_optuna.py": "after the second half: 24 trials",
     "50_dask.py": "24 evaluations on 2 processes, best",

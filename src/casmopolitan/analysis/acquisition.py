@@ -50,10 +50,8 @@ def acquisition_slice(optimizer: Optimizer, variable: str | None = None) -> Acqu
     _, in_x = columns(space.variables)
     if not in_x:
         raise DataError("the space has no continuous variable to draw the acquisition function along")
-    name = in_x[0] if variable is None else variable
-    if name not in in_x:
-        raise DataError(f"{name!r} is not a continuous variable of the space; those are {', '.join(map(repr, in_x))}")
-    k = in_x.index(name)
+    if variable is not None and variable not in in_x:
+        raise DataError(f"{variable!r} is not a continuous variable of the space; those are {', '.join(map(repr, in_x))}")
     points, y = state.seen(domain, state.current)
     if not len(y):
         raise DataError("the current region has no observation yet; tell a few trials first")
@@ -65,6 +63,13 @@ def acquisition_slice(optimizer: Optimizer, variable: str | None = None) -> Acqu
         raise DataError(f"there is no model to draw: {model.reason}")
     centre = search_centre(this, model)
     around = Neighbourhood.around(domain, centre, state.lengths, model.lengthscales())
+    there = [n for n, active in zip(in_x, domain.active(centre)[0, domain.d_h :], strict=True) if active]
+    name = next(iter(there), "") if variable is None else variable
+    if name not in there:
+        which = "no continuous variable exists" if variable is None else f"{variable!r} does not exist"
+        raise DataError(f"{which} at the best point, around which the slice is drawn")
+    k = in_x.index(name)
+    exists = domain.active(points)[:, domain.d_h + k]
 
     grid = np.linspace(0.0, 1.0, STEPS)
     x = np.tile(centre.x, (STEPS, 1))
@@ -85,7 +90,7 @@ def acquisition_slice(optimizer: Optimizer, variable: str | None = None) -> Acqu
         alpha,
         (float(low), float(high)),
         int(np.flatnonzero(inside)[np.argmax(alpha[inside])]),
-        np.column_stack([axis.value(points.x[:, k]), sign * y]),
-        (points.h == centre.h).all(axis=1),
+        np.column_stack([axis.value(points.x[exists, k]), sign * y[exists]]),
+        (points.h == centre.h).all(axis=1)[exists],
         score.added is not None,
     )

@@ -6,7 +6,6 @@ radius L^h is a disc.
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -41,12 +40,12 @@ def vertices(optimizer: Optimizer) -> Codes:
     domain = optimizer.space.domain
     if domain.d_x or not domain.d_h or domain.size > LARGEST:
         raise DataError(f"this figure shows every point: it needs discrete variables only, and at most {LARGEST} points")
-    return np.array(list(itertools.product(*(range(int(n)) for n in domain.levels))), dtype=np.int64)
+    return domain.every_point().h
 
 
-def places(h: Codes, centre: Codes, levels: Codes) -> Array:
+def places(h: Codes, centre: Codes, codes: Codes) -> Array:
     """Return the position of each point: the ring is its Hamming distance, the angle shows which variables differ and how."""
-    shift = (h - centre) % levels
+    shift = (h - centre) % codes
     rings = distance(h, centre)
     xy = np.zeros((len(h), 2))
     for ring in range(1, int(rings.max()) + 1):

@@ -26,7 +26,13 @@ class Slice:
 
 
 def slice_around(optimizer: Optimizer, best: Configuration, name: str) -> Slice | None:
-    """Return the predictions along one variable, at allowed values only; None if the model predicts no magnitudes."""
+    """Return the predictions along one variable, at allowed values only.
+
+    None if the model predicts no magnitudes, or if only one value fits the others: the variable does not exist at the best
+    point, or others depend on it.
+    """
+    if name not in best:
+        return None
     variable = optimizer.space[name]
     at = variable.read(best[name])
     values = [value for value in slice_values(variable, at) if optimizer.space.allows({**best, name: value})]

@@ -56,6 +56,15 @@ class Ask:
         """The points of all trials: completed, pending or failed."""
         return stack([no_points(self.domain.d_h, self.domain.d_x), *self.eligibility.known, *self.state.failures])
 
+    @cached_property
+    def spare(self) -> Points:
+        """Values of variables that become active: those of the best trial in which they are active, random ones if none is."""
+        random = self.domain.draw_values(1, self.rng(Purpose.ACTIVATION))
+        if self.domain.conditions is None:
+            return random
+        points, y = self.state.seen(self.domain)
+        return self.domain.conditions.best_known(points, np.argsort(y, kind="stable"), random)
+
     @property
     def has_data(self) -> bool:
         """Whether there is an observation to fit the model of the current region to."""

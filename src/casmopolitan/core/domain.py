@@ -1,4 +1,4 @@
-"""The search space as the core sees it: levels, axes and the constraint."""
+"""The search space as the core sees it: levels, axes, conditions and the constraint."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from casmopolitan.core.candidates import Candidates
+from casmopolitan.core.conditions import MIDDLE, Conditions, with_centre
 from casmopolitan.core.points import Array, Axis, Codes, Mask, Points, no_points, stack
 from casmopolitan.errors import InfeasibleError
 
@@ -60,11 +61,17 @@ class Domain:
     """How to find points that a tight constraint allows; None if it can only be checked."""
     candidates: Candidates | None = None
     """The only points that exist; None if all do. The constraint then allows just these."""
+    conditions: Conditions | None = None
+    """When variables exist; None if all of them always do."""
 
     @cached_property
     def described(self) -> tuple[tuple[int, Array], ...]:
         """The described variables, each with the distances between its levels."""
-        return tuple((j, distances) for j, distances in enumerate(self.distances) if distances is not None)
+        return tuple((j, self._with_inactive(j, apart)) for j, apart in enumerate(self.distances) if apart is not None)
+
+    def _with_inactive(self, j: int, distances: Array) -> Array:
+        """Return the distances between all codes: an inactive variable is at the centre of its levels."""
+        return distances if self.codes[j] == self.levels[j] else with_centre(distances)
 
     @property
     def d_h(self) -> int:
@@ -77,6 +84,17 @@ class Domain:
         return len(self.axes)
 
     @cached_property
+    def codes(self) -> Codes:
+        """Number of codes per discrete variable: its levels, and one more for a variable that may be inactive."""
+        return self.levels if self.conditions is None else self.levels + self.conditions.conditional[: self.d_h]
+
+    @cached_property
+    def code_positions(self) -> tuple[Array | None, ...]:
+        """The positions of all codes: an inactive ordinal variable is in the middle."""
+        pairs = zip(self.positions, self.codes, strict=True)
+        return tuple(p if p is None or len(p) == n else np.append(p, MIDDLE) for p, n in pairs)
+
+    @cached_property
     def size(self) -> int | float:
         """Number of points, ignoring the constraint: an exact integer, or inf."""
         if self.candidates is not None:
@@ -84,6 +102,8 @@ class Domain:
         counts = [axis.count for axis in self.axes]
         if any(count is None for count in counts):
             return math.inf
+        if self.conditions is not None:
+            return self.conditions.size([*map(int, self.levels), *(count or 1 for count in counts)])
         return math.prod(int(n) for n in self.levels) * math.prod(count or 1 for count in counts)
 
     @cached_property
@@ -94,6 +114,16 @@ class Domain:
     def allows(self, points: Points) -> Mask:
         """Return which points satisfy the constraint."""
         return np.ones(len(points), dtype=bool) if self.feasible is None else self.feasible(points)
+
+    def canonical(self, points: Points) -> Points:
+        """Return the points with the canonical value of every inactive variable."""
+        return points if self.conditions is None else self.conditions.canonical(points)
+
+    def active(self, points: Points) -> Mask:
+        """Return which variables are active, those of h first: (n, d_h + d_x)."""
+        if self.conditions is None:
+            return np.ones((len(points), self.d_h + self.d_x), dtype=bool)
+        return self.conditions.active(points.h)
 
     def snapped(self, points: Points) -> Points:
         """Return the points with every gridded coordinate moved to the nearest value of its grid."""
@@ -108,6 +138,10 @@ class Domain:
         """Draw n points, uniform over the domain, ignoring the constraint."""
         if self.candidates is not None:
             return self.candidates.points[rng.integers(0, len(self.candidates), size=n)]
+        return self.canonical(self.draw_values(n, rng))
+
+    def draw_values(self, n: int, rng: np.random.Generator) -> Points:
+        """Draw a value of every variable, uniformly, as if all were active: n rows."""
         h = rng.integers(0, self.levels, size=(n, self.d_h), dtype=np.int64)
         x = rng.random((n, self.d_x))
         for k in self.grids:
@@ -122,6 +156,8 @@ class Domain:
             raise TypeError("the points of a domain with a continuous axis cannot be listed")
         if self.candidates is not None:
             return self.candidates.points
+        if self.conditions is not None:
+            return self._every_canonical_point(self.conditions)
         h, x = np.empty((self.size, self.d_h), dtype=np.int64), np.empty((self.size, self.d_x))
         inner = 1  # how many points follow each other with the same value
         for k in reversed(range(self.d_x)):
@@ -132,6 +168,22 @@ class Domain:
             h.reshape(-1, int(self.levels[j]), inner, self.d_h)[..., j] = np.arange(self.levels[j])[:, None]
             inner *= int(self.levels[j])
         return Points(h, x)
+
+    def _every_canonical_point(self, conditions: Conditions) -> Points:
+        """Return all canonical points: the rows so far, with every value of one more variable where it is active."""
+        rows = Points(np.zeros((1, self.d_h), dtype=np.int64), np.full((1, self.d_x), MIDDLE))
+        always = [v for v in range(self.d_h + self.d_x) if v not in conditions.required]
+        for v in (*always, *conditions.order):
+            count = int(self.levels[v]) if v < self.d_h else self.axes[v - self.d_h].count or 1
+            active = conditions.holds(v, rows.h)
+            repeats = np.where(active, count, 1)
+            index = np.arange(repeats.sum()) - np.repeat(np.cumsum(repeats) - repeats, repeats)
+            rows, active = rows[np.repeat(np.arange(len(rows)), repeats)], np.repeat(active, repeats)
+            if v < self.d_h:
+                rows.h[:, v] = np.where(active, index, count)
+            else:
+                rows.x[:, v - self.d_h] = np.where(active, self.axes[v - self.d_h].at(index), MIDDLE)
+        return rows
 
     def first_allowed(self, batches: Iterable[Points], n: int, portion: Portion) -> Points:
         """Return the first n points of the batches that the constraint allows, or fewer if the batches run out.

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from casmopolitan.core.candidates import Candidates
+from casmopolitan.core.conditions import MIDDLE, Conditions, part_of
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.points import Mask, Points
 
@@ -22,10 +23,27 @@ class Fixed:
 
     h: Mapping[int, int]
     x: Mapping[int, float] = field(default_factory=dict)
+    conditions: Conditions | None = None
+    spare: Points | None = None
 
     def applied(self, points: Points) -> Points:
         """Return the points with every fixed coordinate set to its value."""
-        return Points(_set(points.h, self.h), _set(points.x, self.x))
+        if self.conditions is None or self.spare is None:
+            return Points(_set(points.h, self.h), _set(points.x, self.x))
+        whole = self.conditions.completed(points, self.spare)
+        return self.conditions.canonical(Points(_set(whole.h, self.h), _set(whole.x, self.x)))
+
+    def implied(self, domain: Domain, spare: Points | None = None) -> Fixed:
+        """Return these coordinates and those that follow: levels of parents, and variables that are inactive in any case.
+
+        Variables that become active when coordinates are set get the values of `spare`.
+        """
+        if domain.conditions is None:
+            return self
+        d_h = domain.d_h
+        levels, inactive = domain.conditions.implied({**self.h, **{d_h + k: None for k in self.x}})
+        h = levels | {v: int(domain.levels[v]) for v in inactive if v < d_h}
+        return Fixed(h, {**self.x, **{v - d_h: MIDDLE for v in inactive if v >= d_h}}, domain.conditions, spare)
 
     def agrees(self, points: Points) -> Mask:
         """Return which points have the fixed values."""
@@ -44,6 +62,7 @@ class Fixed:
             domain.costly,
             tuple(distances for j, distances in enumerate(domain.distances) if j not in self.h),
             candidates=None if domain.candidates is None else self._among(domain.candidates),
+            conditions=None if domain.conditions is None else part_of(domain.conditions, self.h, self.x),
         )
 
     def _among(self, candidates: Candidates) -> Candidates:

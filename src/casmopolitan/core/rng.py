@@ -18,6 +18,7 @@ class Purpose(IntEnum):
     THOMPSON = 5
     SUCCESS = 6
     WEIGHTS = 7
+    ACTIVATION = 8
 
 
 def stream(seed: int, *where: int) -> np.random.Generator:

@@ -95,7 +95,7 @@ def animation(source: Result | Optimizer, path: str | os.PathLike[str], *, title
     if not trials:
         raise DataError("no trial has been completed, so there is nothing to animate")
     seen = views(optimizer, h)
-    found = list(frames(h, optimizer.space.domain.levels, seen))
+    found = list(frames(h, optimizer.space.domain.codes, seen))
     images = [_draw(optimizer, h, trials, seen, frame, title) for frame in found]
     mosaic = Image.new("RGB", (images[0].width, images[0].height * 12))
     for k in range(12):  # one palette for all, from frames of the whole run, so that no event loses its colour

@@ -91,7 +91,7 @@ def region(source: Result | Optimizer, *, at: Sequence[int] | None = None, title
         if number not in numbers:
             raise DataError(f"trial {number} has no value; the completed trials are {numbers[0]} to {numbers[-1]}")
         view = seen[numbers.index(number)]
-        draw_frame(axes, h, places(h, view.centre, optimizer.space.domain.levels), view, view.radius, span)
+        draw_frame(axes, h, places(h, view.centre, optimizer.space.domain.codes), view, view.radius, span)
         caption = f"{caption}\ntrial {number},  $L^h$ = {view.radius:.0f}"
         axes.set_title(caption, loc="center", y=1.0, fontsize=9, fontweight="normal")
     add_legend(figure)

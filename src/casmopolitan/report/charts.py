@@ -169,7 +169,8 @@ def side_by_side(best_first: Sequence[TrialRow], space: Space, names: Sequence[s
         for value in {min(values), max(values)}:
             canvas.text(x + 6, scale(value) + 3.5, f"{value:.{digits}g}", "halo", "start")
     for rank, row in reversed(list(enumerate(best))):
-        points = [(x, place(row.configuration[name])) for x, name, (place, _) in zip(xs, names, axes, strict=False)]
+        placed = zip(xs, names, axes, strict=False)
+        points = [(x, place(row.configuration[name])) for x, name, (place, _) in placed if name in row.configuration]
         points += [(x, scale(v[rank])) for x, scale, v in zip(xs[len(names) :], scales, ends.values(), strict=True)]
         kind, strength = ("strand first", 1.0) if rank == 0 else ("strand", 0.75 - 0.6 * rank / len(best))
         if not goals.single:

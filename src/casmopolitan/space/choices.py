@@ -4,32 +4,18 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from typing import Any
 
 from casmopolitan.core.points import Array
 from casmopolitan.errors import MisfitError
 from casmopolitan.formatting import MANY, did_you_mean, join_values, short_repr
-from casmopolitan.scalars import Key, Scalar, is_finite, is_number, key, native
+from casmopolitan.scalars import Key, Scalar, is_finite, is_number, key, native, native_tuple
 from casmopolitan.space.decimal_grid import log_problems
 from casmopolitan.space.descriptors import apart, read_description
-
-
-def native_tuple(values: object) -> object:
-    """Return the values as a tuple of native scalars; other values stay as they are, and `problems` reports them."""
-    if isinstance(values, str | bytes | AbstractSet | Mapping) or not isinstance(values, Iterable):
-        return values
-    return tuple(_native_or_same(value) for value in values)
-
-
-def _native_or_same(value: object) -> object:
-    try:
-        return native(value)
-    except TypeError:
-        return value
+from casmopolitan.space.when import Condition, read_when, when_problems, when_text
 
 
 def _listing_problems(values: object, word: str, kind: str) -> list[str]:
@@ -60,6 +46,7 @@ class _Listed:
     """The common part of `Categorical` and `Ordinal`: a tuple of values, found by type and value."""
 
     _plural = "values"
+    when: Condition | None
 
     @property
     def _items(self) -> tuple[Scalar, ...]:
@@ -136,7 +123,7 @@ class _Listed:
         return self._items[self.index(value)]
 
     def _identity(self) -> tuple[object, ...]:
-        return type(self), getattr(self, "log", False), tuple(map(key, self._items))
+        return type(self), getattr(self, "log", False), tuple(map(key, self._items)), self.when
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Listed) and self._identity() == other._identity()
@@ -146,7 +133,7 @@ class _Listed:
 
     def __repr__(self) -> str:
         log = ", log=True" if getattr(self, "log", False) else ""
-        return f"{type(self).__name__}([{join_values(self._items, many=2 * MANY)}]{log})"
+        return f"{type(self).__name__}([{join_values(self._items, many=2 * MANY)}]{log}{when_text(self.when)})"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -160,16 +147,20 @@ class Categorical(_Listed):
             that are constant or repeat an earlier one (correlation above 0.7) are dropped.
         distances: Distances between the choices instead, in the same forms: symmetric, zero on the diagonal, and of negative
             type, as Euclidean distances and their square roots are.
+        when: The values of other variables that it needs to exist, e.g. `{"model": "svm"}`. By default it always exists.
     """
 
     choices: Sequence[Scalar]
     descriptors: Any = None
     distances: Any = None
+    _: KW_ONLY
+    when: Condition | None = None
     _unclear: list[str] = field(init=False, default_factory=list)
     _plural = "choices"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "choices", native_tuple(self.choices))
+        object.__setattr__(self, "when", read_when(self.when))
         described = self.descriptors is not None or self.distances is not None
         if not described or _listing_problems(self.choices, "choice", "Categorical"):
             return
@@ -192,7 +183,8 @@ class Categorical(_Listed):
         Returns:
             One text per problem; empty if there is none.
         """
-        return _listing_problems(self.choices, "choice", "Categorical") or self._unclear
+        found = _listing_problems(self.choices, "choice", "Categorical") or self._unclear
+        return [*found, *when_problems(self.when)]
 
     def _identity(self) -> tuple[object, ...]:
         return *super()._identity(), self.descriptors, self.distances
@@ -209,13 +201,17 @@ class Ordinal(_Listed):
     Args:
         values: Increasing numbers, whose distances are their differences, or labels, whose distances are those of their ranks.
         log: Whether the distances of numbers are those of their logarithms.
+        when: The values of other variables that it needs to exist, e.g. `{"model": "svm"}`. By default it always exists.
     """
 
     values: Sequence[Scalar]
     log: bool = False
+    _: KW_ONLY
+    when: Condition | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "values", native_tuple(self.values))
+        object.__setattr__(self, "when", read_when(self.when))
 
     @property
     def _items(self) -> tuple[Scalar, ...]:
@@ -237,7 +233,7 @@ class Ordinal(_Listed):
         Returns:
             One text per problem; empty if there is none.
         """
-        problems = _listing_problems(self.values, "value", "Ordinal")
+        problems = _listing_problems(self.values, "value", "Ordinal") + when_problems(self.when)
         if problems:
             return problems
         problems = log_problems(self.log)

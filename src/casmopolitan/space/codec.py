@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from casmopolitan.core.candidates import Candidates
+from casmopolitan.core.conditions import Conditions
 from casmopolitan.core.domain import Domain, Feasible, Repair
 from casmopolitan.core.partial import Fixed
-from casmopolitan.core.points import Array, Axis, Codes, Points, linear_unit, linear_value
+from casmopolitan.core.points import Array, Axis, Codes, Mask, Points, linear_unit, linear_value
 from casmopolitan.errors import MisfitError, SpaceError
 from casmopolitan.formatting import MANY, did_you_mean, short_repr
 from casmopolitan.scalars import Key, Scalar, key
+from casmopolitan.space.activity import Activity
 from casmopolitan.space.constraint import Configuration, misfits
 from casmopolitan.space.ranges import Integer, Real
 from casmopolitan.space.variables import Categorical, Ordinal, Variable, axis_of, is_discrete, positions_of
@@ -25,9 +27,20 @@ class Codec:
     """A translator between configurations of some variables and points of their domain.
 
     Variables that vary go to h or to x, in their own order. Constants are not part of points; `decode` adds them again.
+    Configurations have the variables that exist there (`activity.py`), points have all, with canonical values of the others.
     """
 
     variables: Mapping[str, Variable]
+
+    @cached_property
+    def activity(self) -> Activity:
+        """When variables exist."""
+        return Activity(self.variables)
+
+    @cached_property
+    def conditional(self) -> bool:
+        """Whether some variables do not always exist."""
+        return bool(self.activity.indices)
 
     @cached_property
     def discrete(self) -> dict[str, Variable]:
@@ -45,6 +58,28 @@ class Codec:
         """The variables with a single value, and that value."""
         return {name: only_value(v) for name, v in self.variables.items() if v.count == 1}
 
+    @cached_property
+    def conditions(self) -> Conditions | None:
+        """When the variables of points exist, by column; None if all of them always do."""
+        names, in_h = [*self.discrete, *self.continuous], list(self.discrete)
+        required = {
+            i: tuple((in_h.index(parent), indices) for parent, indices in needs)
+            for i, name in enumerate(names)
+            if (needs := self.activity.requirements(name))
+        }
+        levels = np.array([v.count for v in self.discrete.values()], dtype=np.int64)
+        return Conditions(levels, len(self.continuous), required) if required else None
+
+    def exist(self, points: Points, names: Iterable[str]) -> Mask:
+        """Return which of the variables exist at each point: (n, names)."""
+        in_h, found = list(self.discrete), []
+        for name in names:
+            exists = np.ones(len(points), dtype=bool)
+            for parent, indices in self.activity.requirements(name):
+                exists &= np.isin(points.h[:, in_h.index(parent)], indices)
+            found.append(exists)
+        return np.array(found).reshape(-1, len(points)).T
+
     def domain(
         self,
         feasible: Feasible | None,
@@ -58,7 +93,9 @@ class Codec:
         axes = tuple(axis for _, axis in self.continuous.values())
         distances = tuple(v.apart if isinstance(v, Categorical) else None for v in self.discrete.values())
         described = any(matrix is not None for matrix in distances)
-        return Domain(levels, positions, axes, feasible, costly, distances if described else (), repair, candidates)
+        return Domain(
+            levels, positions, axes, feasible, costly, distances if described else (), repair, candidates, self.conditions
+        )
 
     def encode(self, configurations: Sequence[Configuration]) -> Points:
         """Return the points of configurations; one SpaceError lists all problems."""
@@ -66,13 +103,31 @@ class Codec:
             raise SpaceError("got one configuration instead of a list; write [configuration]")
         rows = list(configurations)
         try:
-            if all(isinstance(row, Mapping) and len(row) == len(self.variables) for row in rows):
-                return self._encode(rows)
+            if all(map(self._has_all, rows)):
+                points = self._encode([self._completed(row) for row in rows] if self.conditional else rows)
+                return points if self.conditions is None else self.conditions.canonical(points)
         except (KeyError, MisfitError):
             pass
         several = len(rows) > 1
         problems = [(i, text) for i, row in enumerate(rows) for text in self.problems(row)]
         raise SpaceError([f"configuration {i}: {text}" if several else text for i, text in problems])
+
+    def _has_all(self, configuration: object) -> bool:
+        """Return whether a configuration has exactly the variables that exist in it."""
+        if not isinstance(configuration, Mapping):
+            return False
+        if not self.conditional:
+            return len(configuration) == len(self.variables)
+        return self.activity.active(configuration) == set(configuration)
+
+    def _completed(self, configuration: Configuration) -> Configuration:
+        """Return a configuration with some value of every variable that does not exist in it."""
+        return {**self._first_values, **configuration}
+
+    @cached_property
+    def _first_values(self) -> dict[str, Scalar]:
+        """The first value of every variable."""
+        return {name: v.low if isinstance(v, Real) else v.at(0) for name, v in self.variables.items()}
 
     @cached_property
     def _codes(self) -> list[tuple[str, dict[Key, int]]]:
@@ -81,8 +136,8 @@ class Codec:
 
     @cached_property
     def _values(self) -> list[list[Scalar]]:
-        """The values of the discrete variables, by code."""
-        return [[value for _, value in codes] for _, codes in self._codes]
+        """The values of the discrete variables, by code; None for one that does not exist."""
+        return [[*(value for _, value in codes), *([None] if self.conditional else [])] for _, codes in self._codes]
 
     @cached_property
     def _finders(self) -> list[tuple[str, Callable[[object], float]]]:
@@ -132,9 +187,15 @@ class Codec:
             x = points.x[:, j]
             columns[j] = axis.value(x).tolist() if not axis.gridded else [ranged[j].at(k) for k in axis.index(x).tolist()]
         numbers = zip(*columns, strict=True) if columns else [()] * len(points)
-        return [
+        found = [
             self._configuration(codes, dict(zip(self.continuous, row, strict=True)))
             for codes, row in zip(points.h.tolist(), numbers, strict=True)
+        ]
+        if not self.conditional:
+            return found
+        exist = self.exist(points, found[0] if found else ()).tolist()
+        return [
+            {n: v for (n, v), kept in zip(c.items(), row, strict=True) if kept} for c, row in zip(found, exist, strict=True)
         ]
 
     def fixed(self, values: Configuration) -> Fixed:
@@ -145,8 +206,7 @@ class Codec:
             problems += misfits(name, self.variables[name], [values[name]])
         if problems:
             raise SpaceError(problems)
-        some = Points(np.zeros((1, len(self.discrete)), dtype=np.int64), np.zeros((1, len(self.continuous))))
-        point = self._encode([{**self.decode(some)[0], **values}])
+        point = self._encode([{**self._first_values, **values}])
         h = {j: int(point.h[0, j]) for j, name in enumerate(self.discrete) if name in values}
         x = {k: float(point.x[0, k]) for k, name in enumerate(self.continuous) if name in values}
         return Fixed(h, x)
@@ -158,7 +218,8 @@ class Codec:
         x[:, plain] = linear_unit(linear_value(x[:, plain], low, high), low, high)
         for j, axis in self._special:
             x[:, j] = axis.unit(axis.value(points.x[:, j])) if not axis.gridded else axis.at(axis.index(points.x[:, j]))
-        return Points(points.h, x)
+        rounded = Points(points.h, x)
+        return rounded if self.conditions is None else self.conditions.canonical(rounded)
 
     def _configuration(self, codes: list[int], numbers: dict[str, Scalar]) -> dict[str, Scalar]:
         """Return the configuration with these codes and values of continuous variables, in the order of the variables."""
@@ -173,23 +234,34 @@ class Codec:
         if not isinstance(configuration, Mapping):
             return [f"got {short_repr(configuration)} as a configuration; it is a dict of names and values"]
         found: list[str] = []
-        missing = [name for name in self.variables if name not in configuration]
+        active, undecided = self.activity.active(configuration), self.activity.undecided(configuration)
+        missing = [name for name in self.variables if name in active and name not in configuration]
         for name in configuration:
             if name not in self.variables:
                 few = len(found) < MANY  # a suggestion for each of thousands of wrong names would take hours
                 hint = (did_you_mean(name, missing) or did_you_mean(name, self.variables)) if few else ""
                 found.append(f"{name!r} is not a variable of the space; drop or rename it.{hint}")
         for name, variable in self.variables.items():
+            who = f"{type(variable).__name__} {name!r}"
             if name in configuration:
                 found += misfits(name, variable, [configuration[name]])
-            else:
-                found.append(f"{type(variable).__name__} {name!r} has no value; give one")
+                if name not in active and name not in undecided:
+                    found.append(f"{who} has a value, but it exists only when {variable.when}; drop it")
+            elif name in active and name not in undecided:
+                found.append(f"{who} has no value; give one")
         return found
 
     def read(self, configuration: object) -> dict[str, Scalar] | None:
         """Return a configuration with native values; None if something is wrong with it, which `problems` then lists."""
-        if not isinstance(configuration, Mapping) or len(configuration) != len(self.variables):
+        if not isinstance(configuration, Mapping) or not self._has_all(configuration):
             return None
+        if self.conditional:
+            read = self._read_all(self._completed(configuration))
+            return None if read is None else {name: value for name, value in read.items() if name in configuration}
+        return self._read_all(configuration)
+
+    def _read_all(self, configuration: Configuration) -> dict[str, Scalar] | None:
+        """Return native values of all variables; None if one does not fit."""
         try:
             numbers: dict[str, Scalar] = {
                 name: ranged.read(configuration[name]) for name, (ranged, _) in self.continuous.items()
@@ -210,10 +282,10 @@ def constant(variable: Variable, value: object) -> Variable:
     """Return the variable with that value only; MisfitError if it does not take the value."""
     if isinstance(variable, Real):
         number = variable.read(value)
-        return Real(number, number, variable.step, variable.log, variable.digits)
+        return replace(variable, low=number, high=number)
     if isinstance(variable, Integer):
         whole = variable.read(value)
-        return Integer(whole, whole, variable.step, variable.log)
+        return replace(variable, low=whole, high=whole)
     if isinstance(variable, Ordinal):
-        return Ordinal([variable.read(value)], variable.log)
-    return Categorical([variable.read(value)])
+        return replace(variable, values=[variable.read(value)])
+    return Categorical([variable.read(value)], when=variable.when)

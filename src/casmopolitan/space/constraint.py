@@ -11,16 +11,18 @@ import numpy as np
 from casmopolitan.errors import MisfitError, SpaceError
 from casmopolitan.formatting import did_you_mean, join_values, short_repr
 from casmopolitan.scalars import Scalar, key
-from casmopolitan.space.choices import native_tuple
 from casmopolitan.space.interval import Interval
 from casmopolitan.space.linear import Linear
 from casmopolitan.space.variables import Variable
+from casmopolitan.space.when import alternatives
 
 Configuration = Mapping[str, Scalar]
-"""A dict with the name and value of every variable."""
+"""A dict with the name and value of every variable that exists in it."""
 
 Predicate = Callable[[dict[str, Any]], bool]
-"""A function that returns True for allowed configurations. One suggestion calls it up to hundreds of times."""
+"""A function that returns True for allowed configurations. One suggestion calls it up to hundreds of times.
+
+A variable with a condition may be missing: `c.get("C", 0) < 5`."""
 
 Alternatives = tuple[Scalar, ...] | Interval
 """The values of one variable that a clause names: a list of values, or a range of numbers."""
@@ -33,7 +35,8 @@ class Forbid:
     Args:
         clause: For each variable a value, a list of values, or a range of numbers: {"from": 80, "to": 120}, with both ends
             included and one of them possibly missing. A configuration is forbidden if every named variable has one of
-            these values. Of a variable with infinitely many values only a range can be named.
+            these values. Of a variable with infinitely many values only a range can be named. A variable that does not
+            exist in a configuration has none of them.
     """
 
     clause: Mapping[str, Scalar | Iterable[Scalar] | Mapping[str, float]]
@@ -79,7 +82,8 @@ class Forbid:
                 found += [f"{self!r}: {text}" for text in misfits(name, variables[name], values)]
         if found or not unsound.isdisjoint(self.values):
             return found
-        if all(_covers(values, variables[name]) for name, values in self.read(variables).values.items()):
+        read = self.read(variables).values
+        if all(variables[name].when is None and _covers(values, variables[name]) for name, values in read.items()):
             found.append(f"{self!r} forbids every configuration; leave at least one value free")
         return found
 
@@ -120,7 +124,7 @@ class Forbid:
         Returns:
             True if it is forbidden.
         """
-        return all(_has(values, configuration[name]) for name, values in self.values.items())
+        return all(name in configuration and _has(values, configuration[name]) for name, values in self.values.items())
 
     def to_dict(self) -> dict[str, Any]:
         """Return the clause as plain values, ready for JSON.
@@ -200,10 +204,7 @@ def misfits(name: str, variable: Variable, values: Iterable[object]) -> list[str
 
 def _alternatives(values: object) -> object:
     """Return a single value or a list of values as a tuple, and the ends of a range as an interval."""
-    if isinstance(values, Mapping):
-        return Interval.of(values)
-    many = isinstance(values, Iterable) and not isinstance(values, str | bytes)
-    return native_tuple(list(values) if many else [values])  # type: ignore[call-overload]
+    return Interval.of(values) if isinstance(values, Mapping) else alternatives(values)
 
 
 def _has(values: Alternatives, value: Scalar) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Container, Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -82,6 +82,21 @@ class Linear:
         coefficients, bound = self.parsed
         terms = [coefficient * _value(configuration.get(name)) for name, coefficient in coefficients.items()]
         return sum(terms) - bound <= TOLERANCE * (sum(map(abs, terms)) + abs(bound))
+
+    def part(self, names: Container[str]) -> Linear | None:
+        """Return the rule if only these variables exist: the others count as 0.
+
+        Args:
+            names: The names of the variables that exist.
+
+        Returns:
+            The rule; None if it names none of them.
+        """
+        coefficients, bound = self.parsed
+        if all(name in names for name in coefficients):
+            return self
+        left = [f"{coefficient!r} * `{name}`" for name, coefficient in coefficients.items() if name in names]
+        return Linear(f"{' + '.join(left)} <= {bound!r}") if left else None
 
     def __repr__(self) -> str:
         return f"the rule {self.text!r}"

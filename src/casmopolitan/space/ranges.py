@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 
 from casmopolitan.core.significant_digits import SignificantDigits
@@ -12,6 +12,7 @@ from casmopolitan.errors import MisfitError
 from casmopolitan.formatting import did_you_mean_number, short_repr
 from casmopolitan.scalars import is_finite, is_number, is_whole
 from casmopolitan.space.decimal_grid import DecimalGrid, digits_problems, log_problems, resolution_problems
+from casmopolitan.space.when import Condition, read_when, when_problems, when_text
 
 NARROW = 20
 """An `Integer` with at most this many values is narrow: it belongs to the discrete part, with the ordinal kernel.
@@ -31,14 +32,18 @@ class Integer:
         high: The largest value. If the step does not divide the range, the last value is the largest one below.
         step: The distance between neighbouring values.
         log: Whether distances are those of logarithms; needs `low` above 0.
+        when: The values of other variables that it needs to exist, e.g. `{"model": "svm"}`. By default it always exists.
     """
 
     low: int
     high: int
     step: int = 1
     log: bool = False
+    _: KW_ONLY
+    when: Condition | None = None
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "when", read_when(self.when))
         for field in ("low", "high", "step"):
             value = getattr(self, field)
             if is_whole(value):
@@ -125,7 +130,7 @@ class Integer:
         Returns:
             One text per problem; empty if there is none.
         """
-        problems, sound = log_problems(self.log), {"low", "high", "step"}
+        problems, sound = log_problems(self.log) + when_problems(self.when), {"low", "high", "step"}
         for field in ("low", "high", "step"):
             value = getattr(self, field)
             if not isinstance(value, int) or isinstance(value, bool):
@@ -138,7 +143,7 @@ class Integer:
 
     def __repr__(self) -> str:
         step = "" if self.step == 1 else f", step={self.step!r}"
-        return f"Integer({self.low!r}, {self.high!r}{step}{', log=True' if self.log else ''})"
+        return f"Integer({self.low!r}, {self.high!r}{step}{', log=True' if self.log else ''}{when_text(self.when)})"
 
 
 @dataclass(frozen=True, repr=False)
@@ -155,6 +160,7 @@ class Real:
         log: Whether distances are those of logarithms; needs `low` above 0.
         digits: Significant digits: with 2, 0.45 and 0.046 are suggested, but not 0.453. A number with more digits is read as
             the nearest value.
+        when: The values of other variables that it needs to exist, e.g. `{"model": "svm"}`. By default it always exists.
     """
 
     low: float
@@ -162,8 +168,11 @@ class Real:
     step: float | None = None
     log: bool = False
     digits: int | None = None
+    _: KW_ONLY
+    when: Condition | None = None
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "when", read_when(self.when))
         for field in ("low", "high", "step"):
             value = getattr(self, field)
             if is_finite(value):
@@ -274,7 +283,7 @@ class Real:
         Returns:
             One text per problem; empty if there is none.
         """
-        problems, sound = log_problems(self.log), {"low", "high", "step"}
+        problems, sound = log_problems(self.log) + when_problems(self.when), {"low", "high", "step"}
         for field in ("low", "high", "step"):
             value = getattr(self, field)
             if not (isinstance(value, float) and math.isfinite(value)) and not (field == "step" and value is None):
@@ -292,7 +301,7 @@ class Real:
     def __repr__(self) -> str:
         step = "" if self.step is None else f", step={self.step!r}"
         digits = "" if self.digits is None else f", digits={self.digits!r}"
-        return f"Real({self.low!r}, {self.high!r}{step}{', log=True' if self.log else ''}{digits})"
+        return f"Real({self.low!r}, {self.high!r}{step}{', log=True' if self.log else ''}{digits}{when_text(self.when)})"
 
 
 def _range_problems(variable: Integer | Real, sound: set[str]) -> list[str]:

@@ -131,14 +131,17 @@ class Rules:
         return {j: numbers_of(v) for j, v in enumerate(self.codec.discrete.values()) if self._weights[0][:, j].any()}
 
     def values(self, points: Points) -> Array:
-        """Return the numbers behind those coordinates that linear rules add, 0 elsewhere: (n, d_h + d_x)."""
+        """Return the numbers behind those coordinates that linear rules add, 0 elsewhere: (n, d_h + d_x).
+
+        A variable that does not exist at a point counts as 0.
+        """
         found = np.zeros((len(points), len(self._columns)))
         for j, table in self._tables.items():
-            found[:, j] = table[points.h[:, j]]
+            found[:, j] = table[np.minimum(points.h[:, j], len(table) - 1)]
         for k, (_, axis) in enumerate(self.codec.continuous.values()):
             if self._weights[0][:, self.d_h + k].any():
                 found[:, self.d_h + k] = axis.value(points.x[:, k])
-        return found
+        return found if self.codec.conditions is None else found * self.codec.conditions.active(points.h)
 
     def excesses(self, points: Points) -> Array:
         """Return by how much each linear rule is broken, relative to the sizes of its terms; 0 if it holds: (n, rules)."""
@@ -175,6 +178,9 @@ class Rules:
         hit = np.ones((len(points), len(self.clauses)), dtype=bool)
         for k in range(terms.shape[1]):
             hit &= holds[:, terms[:, k]]
+        if self.codec.conditional:  # a clause never applies to a variable that does not exist
+            for r, clause in enumerate(self.clauses):
+                hit[:, r] &= self.codec.exist(points, clause.values).all(axis=1)
         return hit if not self.linear else np.concatenate([hit, self.excesses(points) > 0.0], axis=1)
 
     def allows(self, points: Points) -> Mask:
@@ -223,7 +229,9 @@ class Rules:
 
     def _proposals(self, points: Points, rule: Codes, rng: np.random.Generator) -> Points:
         """Return PROPOSALS changes of each row, each of one variable of the row's rule."""
-        n, names = len(points), list(self.codec.discrete)
+        n, names, conditions = len(points), list(self.codec.discrete), self.codec.conditions
+        if conditions is not None:  # a change may bring other variables into existence
+            points = conditions.completed(points, self.codec.domain(None).draw_values(n, rng))
         h, x = np.repeat(points.h, PROPOSALS, axis=0), np.repeat(points.x, PROPOSALS, axis=0)
         rules, rows = np.repeat(rule, PROPOSALS), np.arange(n * PROPOSALS)
         columns, counts = self._movable
@@ -245,7 +253,7 @@ class Rules:
             if axis.gridded:
                 moved = at[which == k]
                 x[moved, k] = axis.snapped(x[moved, k])
-        return Points(h, x)
+        return Points(h, x) if conditions is None else conditions.canonical(Points(h, x))
 
 
 def _runs(indices: Sequence[int]) -> tuple[tuple[float, float], ...]:

@@ -10,6 +10,7 @@ from casmopolitan.formatting import did_you_mean, short_repr
 from casmopolitan.space.constraint import Constraint, Forbid, Predicate, gathered
 from casmopolitan.space.linear import Linear
 from casmopolitan.space.variables import Categorical, Integer, Ordinal, Real, Variable
+from casmopolitan.space.when import When
 
 DESCRIPTIONS = ("descriptors", "distances")
 LEFT_OUT = (*DESCRIPTIONS, "digits")
@@ -21,7 +22,7 @@ KINDS: dict[str, tuple[type[Variable], tuple[str, ...], tuple[str, ...]]] = {
     "integer": (Integer, ("low", "high"), ("step", "log")),
     "real": (Real, ("low", "high"), ("step", "log", "digits")),
 }
-"""For each kind of variable in JSON: its class, its required fields, its optional fields."""
+"""For each kind of variable in JSON: its class, its required fields, its optional fields; `when` is optional for all."""
 
 
 def variable_to_dict(name: str, variable: Variable) -> dict[str, Any]:
@@ -30,7 +31,8 @@ def variable_to_dict(name: str, variable: Variable) -> dict[str, Any]:
     _, needed, optional = KINDS[kind]
     values = {field: getattr(variable, field) for field in (*needed, *optional)}
     values = {field: value for field, value in values.items() if value is not None or field not in LEFT_OUT}
-    return {"name": name, "type": kind, **{f: _lists(v) for f, v in values.items()}}
+    record = {"name": name, "type": kind, **{f: _lists(v) for f, v in values.items()}}
+    return record if not isinstance(variable.when, When) else record | {"when": variable.when.to_dict()}
 
 
 def _lists(value: object) -> object:
@@ -78,7 +80,7 @@ def rules_from(record: Mapping[str, Any], constraint: Constraint | None) -> list
 
 def _variable(entry: Mapping[str, Any]) -> Variable:
     kind, needed, optional = KINDS[entry["type"]]
-    return kind(**{field: entry[field] for field in (*needed, *optional) if field in entry})
+    return kind(**{field: entry[field] for field in (*needed, *optional, "when") if field in entry})
 
 
 def _entry_problems(position: int, entry: object) -> list[str]:
@@ -91,7 +93,7 @@ def _entry_problems(position: int, entry: object) -> list[str]:
         got = entry.get("type")
         return [*problems, f"{who} has type {short_repr(got)}; a type is one of {', '.join(KINDS)}.{did_you_mean(got, KINDS)}"]
     _, needed, optional = KINDS[entry["type"]]
-    allowed = ("name", "type", *needed, *optional)
+    allowed = ("name", "type", *needed, *optional, "when")
     problems += [f"{who} has no {field!r}; {entry['type']} needs it" for field in needed if field not in entry]
     unknown = [field for field in entry if field not in allowed]
     return problems + [f"{who} has the unknown field {f!r}; drop it.{did_you_mean(f, allowed)}" for f in unknown]

@@ -16,8 +16,9 @@ from casmopolitan.core.points import Mask, Points
 from casmopolitan.errors import InfeasibleError, MisfitError, SpaceError
 from casmopolitan.formatting import did_you_mean, html_table, short_repr
 from casmopolitan.scalars import Scalar
+from casmopolitan.space.activity import Activity, condition_problems, without_impossible
 from casmopolitan.space.candidates import Columns, candidates_of, columns_of, digest, variables_of
-from casmopolitan.space.codec import Codec, constant
+from casmopolitan.space.codec import Codec, constant, only_value
 from casmopolitan.space.constraint import Configuration, Constraint, Forbid, Predicate, gathered, holds, predicate_name
 from casmopolitan.space.linear import Linear
 from casmopolitan.space.rules import Rules
@@ -54,6 +55,7 @@ class Space:
         named, unsound, problems = _named(variables)
         clauses, linear, predicates, not_rules = gathered(constraint)
         problems += not_rules
+        problems += condition_problems(named, unsound)
         rules: list[Forbid | Linear] = [*clauses, *linear]
         problems += [text for rule in rules for text in rule.problems(named, unsound)]
         if problems:
@@ -121,6 +123,11 @@ class Space:
     def constraint(self) -> tuple[Predicate | Forbid | Linear, ...]:
         """All rules that a configuration must satisfy."""
         return (*self._clauses, *self._linear, *self._predicates)
+
+    @property
+    def activity(self) -> Activity:
+        """When variables exist; `space.activity.active(configuration)` returns the names of those that do."""
+        return self._codec.activity
 
     @property
     def size(self) -> int | float:
@@ -192,8 +199,8 @@ class Space:
             points: Points of this space.
 
         Returns:
-            One dict per point: every variable in order, with native Python values. They are exact, except for reals without
-            a step, which have the resolution of floats.
+            One dict per point: every variable that exists there, in order, with native Python values. They are exact, except
+            for reals without a step, which have the resolution of floats.
         """
         found = self._codec.decode(points)
         if self._listed is None:
@@ -310,7 +317,9 @@ class Space:
         return self._codec.fixed(values)
 
     def fix(self, /, **values: Scalar) -> Space:
-        """Return the space with some variables constant; they stay part of every configuration.
+        """Return the space with some variables constant; they stay part of every configuration in which they exist.
+
+        Variables that cannot exist with these values are left out.
 
         Args:
             **values: The value of each variable to fix.
@@ -333,11 +342,16 @@ class Space:
                 problems.append(f"{type(variables[name]).__name__} {name!r} {misfit}")
         if problems:
             raise SpaceError(problems)
-        constants = Codec({name: variables[name] for name in values}).constants
+        constants = {name: only_value(variables[name]) for name in values}
         if self._listed is not None:
             return self._fixed_rows(variables, constants)
-        left = [clause.fixed(constants) for clause in self._clauses]
-        return Space(variables, [*(clause for clause in left if clause is not None), *self._linear, *self._predicates])
+        kept = without_impossible(variables, constants)
+        gone = [name for name in values if name not in kept]
+        if gone:
+            raise SpaceError([f"{name!r} exists only when {self[name].when}; drop it, or fix its parents" for name in gone])
+        left = [clause.fixed(constants) for clause in self._clauses if all(name in kept for name in clause.values)]
+        linear = [rule for rule in (rule.part(kept) for rule in self._linear) if rule is not None]
+        return Space(kept, [*(clause for clause in left if clause is not None), *linear, *self._predicates])
 
     def _fixed_rows(self, variables: Mapping[str, Variable], constants: Mapping[str, Scalar]) -> Space:
         """Return the space of those candidates that have some values."""

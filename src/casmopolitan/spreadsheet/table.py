@@ -250,6 +250,7 @@ class _LineReader:
                 problems.append(f"row {row}, column {TRIAL!r}: got {named!r:.60}; the number of a trial is a whole number")
             trial = int(whole[1]) if whole else None
         configuration: dict[str, Any] = {}
+        empty: list[tuple[str, str]] = []
         for head, (name, cells) in self.columns.items():
             text = given.get(head, "")
             own = {} if trial is None else self.trials.get(trial, {})
@@ -261,8 +262,16 @@ class _LineReader:
                         configuration[name] = own[name]
                     else:
                         problems.append(f"row {row}, column {head!r}: {misfit}")
-            elif not named:
-                problems.append(f"row {row}, column {head!r}: is empty; a line without a trial number needs every variable")
+            else:
+                empty.append((head, name))
+        if not named:
+            active = self.space.activity.active(configuration)
+            which = "every variable" if len(active) == len(self.columns) else "every variable that exists there"
+            problems += [
+                f"row {row}, column {head!r}: is empty; a line without a trial number needs {which}"
+                for head, name in empty
+                if name in active
+            ]
         value, wrong = outcome_of({name: given[name] for name in self.goals.order}, self.goals, self.comma)
         problems += [f"row {row}, column {name!r}: {text}" for name, text in wrong.items()]
         if not problems and trial is None:

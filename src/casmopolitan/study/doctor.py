@@ -165,7 +165,8 @@ def _check_trials(opened: OpenStudy, rows: Sequence[TrialRow], fix: bool) -> Ite
 
 def _check_complete(row: TrialRow, opened: OpenStudy) -> Iterator[Finding]:
     """Check that a pending trial has a value for every variable; otherwise it cannot have been run yet."""
-    missing = [repr(name) for name in opened.space if name not in row.configuration]
+    active = opened.space.activity.active(row.configuration)
+    missing = [repr(name) for name in opened.space if name in active and name not in row.configuration]
     if not missing or row.outside:  # a trial from before a variable was added is complete
         return
     advice = f"`casmopolitan cancel {row.number}` cancels it"

@@ -198,7 +198,7 @@ def test_cells_of_a_grid_cover_it_without_gaps():
 
 def test_replaced_takes_only_the_variables_that_are_named():
     point, other = MIXED.draw(2, np.random.default_rng(0)), MIXED.draw(2, np.random.default_rng(1))
-    mixed = replaced(point[0], other, np.array([1, 4]))
+    mixed = replaced(MIXED, point[0], other, np.array([1, 4]))
     assert (mixed.h[:, [0, 2, 3]] == point.h[0, [0, 2, 3]]).all()
     assert (mixed.h[:, 1] == other.h[:, 1]).all()
     assert (mixed.x[:, 0] == other.x[:, 0]).all()

@@ -24,25 +24,25 @@ def finished(study, state=optuna.trial.TrialState.COMPLETE, **distributions):
 
 def test_the_parameters_in_common_shrink_as_trials_differ():
     study, cache = optuna.create_study(), SamplerCache()
-    assert cache.common_distributions(study.trials) == {}
+    assert cache.search_space(study.trials)[0] == {}
     finished(study, y=Y, x=X)
-    assert list(cache.common_distributions(study.trials).items()) == [("x", X), ("y", Y)]
+    assert list(cache.search_space(study.trials)[0].items()) == [("x", X), ("y", Y)]
     finished(study, optuna.trial.TrialState.FAIL, x=X)
-    assert set(cache.common_distributions(study.trials)) == {"x", "y"}
+    assert set(cache.search_space(study.trials)[0]) == {"x", "y"}
     finished(study, x=X, y=Y, z=X)
-    assert set(cache.common_distributions(study.trials)) == {"x", "y"}
+    assert set(cache.search_space(study.trials)[0]) == {"x", "y"}  # no value explains why z exists
     finished(study, x=FloatDistribution(0.0, 2.0), y=Y)
-    assert cache.common_distributions(study.trials) == {"y": Y}
-    cache.common_distributions(study.trials).clear()
-    assert cache.common_distributions(study.trials) == {"y": Y}
+    assert cache.search_space(study.trials)[0] == {"y": Y}
+    cache.search_space(study.trials)[0].clear()
+    assert cache.search_space(study.trials)[0] == {"y": Y}
 
 
 def test_a_parameter_that_no_space_represents_is_left_out_and_logged_once(caplog):
     study, cache = optuna.create_study(), SamplerCache()
     finished(study, x=X, n=IntDistribution(0, 2**60))
     with caplog.at_level(logging.WARNING, logger="optuna.casmopolitan"):
-        assert cache.common_distributions(study.trials) == {"x": X}
-        assert cache.common_distributions(study.trials) == {"x": X}
+        assert cache.search_space(study.trials)[0] == {"x": X}
+        assert cache.search_space(study.trials)[0] == {"x": X}
     assert [record.getMessage() for record in caplog.records if "'n'" in record.getMessage()] == caplog.messages
     assert len(caplog.messages) == 1
 
@@ -59,13 +59,13 @@ def test_settings_are_read_once_per_trial_and_a_difference_is_warned_of_once():
 def test_a_translation_is_created_again_only_for_another_search_space():
     cache, created = SamplerCache(), []
 
-    def create(search_space, ordinal):
+    def create(search_space, ordinal, conditions):
         created.append(set(search_space))
-        return translation_of(search_space, ordinal)
+        return translation_of(search_space, ordinal, conditions=conditions)
 
-    first = cache.translation({"x": X}, (), create)
-    assert cache.translation({"x": X}, (), create) is first
-    assert cache.translation({"x": X, "y": Y}, ("y",), create) is not first
+    first = cache.translation({"x": X}, (), {}, create)
+    assert cache.translation({"x": X}, (), {}, create) is first
+    assert cache.translation({"x": X, "y": Y}, ("y",), {}, create) is not first
     assert created == [{"x"}, {"x", "y"}]
 
 

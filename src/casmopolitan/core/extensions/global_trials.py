@@ -26,7 +26,7 @@ class GlobalTrials(Extension):
         if not is_due(domain, self.this.config, state, self.this.number):
             return areas, provenance
         everywhere, level = Neighbourhood.everywhere(domain, centre), least_tried(domain, state, self.this.pending)
-        first = () if level is None else (everywhere.fixing(Fixed(dict([level]))),)
+        first = () if level is None else (everywhere.fixing(Fixed(dict([level])).implied(domain, self.this.spare)),)
         return (*first, everywhere), Provenance(state.current, "global", centre)
 
 
@@ -47,7 +47,7 @@ def least_tried(domain: Domain, state: State, pending: Points) -> tuple[int, int
 
     The value of a level depends on x: a good level that was tried a few times with unsuitable x looks bad and is then
     avoided. Failed trials count as tries. Ties go to the level whose best value is better, so that the result depends on the
-    order of levels only if these values are equal too.
+    order of levels only if these values are equal too. A variable counts the trials in which it is active.
     """
     points, y = state.seen(domain, state.current)
     if domain.d_x == 0 or not len(points):
@@ -56,7 +56,8 @@ def least_tried(domain: Domain, state: State, pending: Points) -> tuple[int, int
     shares = []
     for j, n in enumerate(map(int, domain.levels)):
         if n > 1 and domain.positions[j] is None:
-            share, best = n * (np.bincount(tried[:, j], minlength=n) / len(tried)), np.full(n, np.inf)
+            active, best = tried[:, j] < n, np.full(n + 1, np.inf)
+            share = n * (np.bincount(tried[active, j], minlength=n) / max(1, int(active.sum())))
             np.minimum.at(best, points.h[:, j], y)
-            shares += [(share[level], best[level], j, int(level)) for level in np.unique(points.h[:, j])]
+            shares += [(share[level], best[level], j, int(level)) for level in np.unique(points.h[:, j]) if level < n]
     return min(shares)[2:] if shares else None

@@ -24,5 +24,6 @@ class NewChoices(Extension):
         due = [(j, level) for j, level in sorted(state.added) if not (used[:, j] == level).any()]
         if not due or self.this.number % EVERY:
             return areas, provenance
-        chosen = Neighbourhood.everywhere(domain, centre).fixing(Fixed(dict([due[0]])))
+        fixed = Fixed(dict([due[0]])).implied(domain, self.this.spare)
+        chosen = Neighbourhood.everywhere(domain, centre).fixing(fixed)
         return (chosen, *areas), Provenance(provenance.region, "global", centre)

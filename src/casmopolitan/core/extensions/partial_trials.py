@@ -46,6 +46,7 @@ def complete(domain: Domain, config: Config, seed: int, state: State, number: in
 
     Raises ExhaustedError if no such point is left, and InfeasibleError if the constraint allows none.
     """
+    fixed = fixed.implied(domain, Ask(domain, config, seed, state, number).spare)
     this = Ask(domain, config, seed, state, number, (*extensions_for(config, state.outcomes), partial(FixedPart, fixed=fixed)))
     found = maximise_rest(this, fixed) if has_model(this) else None
     return found or Suggestion(random_rest(this, fixed), Provenance(state.current, "given"))

@@ -10,7 +10,7 @@ point is close to some end, so the search would move to corners where the model 
 number, which the initial sample determines well; it may be zero.
 
 β is fixed at its most probable value, and deviations do not include its uncertainty. φ is centred on the whole space, as the
-targets are centred on a sample of it.
+targets are centred on a sample of it. Inactive variables (`conditions.py`) add nothing to φ.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from casmopolitan.core.conditions import Conditions
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.points import Array, Axis, Codes, Points
 
@@ -34,7 +35,8 @@ FLAT = 1e-12
 class Bowl:
     """φ: which axes count (1, else 0), the height of every level of h, `middle` = Σ m_k and `spread` = √Σ v_k.
 
-    The heights of variable j start at `first[j]`: (p - ½)² for an ordinal variable, 0 for a categorical one.
+    The heights of variable j start at `first[j]`: (p - ½)² for an ordinal variable, 0 for a categorical one. `mean` holds m_k
+    of the axes that count.
     """
 
     counted: Array
@@ -42,26 +44,32 @@ class Bowl:
     first: Codes
     middle: float
     spread: float
+    mean: Array
+    conditions: Conditions | None = None
 
     @classmethod
     def of(cls, domain: Domain) -> Bowl | None:
         """Return the bowl of a domain; None if no ordinal or continuous variable has more than two values."""
         moments = np.array([square_moments(axis) for axis in domain.axes]).reshape(-1, 2)
         counted = (moments[:, 1] > FLAT).astype(float)
-        (middle, variance), first = counted @ moments, np.cumsum(domain.levels) - domain.levels
-        heights = np.zeros(int(domain.levels.sum()))
+        (middle, variance), first = counted @ moments, np.cumsum(domain.codes) - domain.codes
+        heights = np.zeros(int(domain.codes.sum()))
         for j, positions in enumerate(domain.positions):
             squares = None if positions is None else (positions - 0.5) ** 2
             if squares is not None and squares.var() > FLAT:
                 middle, variance = middle + squares.mean(), variance + squares.var()
+                heights[first[j] : first[j] + domain.codes[j]] = squares.mean()  # of an inactive variable
                 heights[first[j] : first[j] + len(squares)] = squares
         if not variance > 0:
             return None
-        return cls(counted, heights, first, float(middle), math.sqrt(variance))
+        mean = counted * moments[:, 0]
+        return cls(counted, heights, first, float(middle), math.sqrt(variance), mean, domain.conditions)
 
     def __call__(self, points: Points) -> Array:
         """Return φ at every point."""
         height: Array = (points.x - 0.5) ** 2 @ self.counted + self.heights[self.first + points.h].sum(axis=1)
+        if self.conditions is not None:
+            height += ~self.conditions.active(points.h)[:, self.conditions.d_h :] @ self.mean
         return (height - self.middle) / self.spread
 
     def rise(self, which: Codes, before: Codes, after: Codes) -> Array:

@@ -129,8 +129,8 @@ def updated_split(posterior: Posterior, prior: Split) -> Split:
     """
     domain, rng = posterior.domain, np.random.default_rng(0)
     n = int(np.clip(30_000 // len(prior.involving), *DRAWS))
-    a, b = domain.draw(n, rng), domain.draw(n, rng)
-    at_a, at_b = posterior.cross(a), posterior.cross(b)
+    a, b = domain.draw_values(n, rng), domain.draw_values(n, rng)
+    at_a, at_b = (posterior.cross(domain.canonical(points)) for points in (a, b))
 
     def mean_product(u: Array, v: Array) -> float:
         explained = np.vdot(u @ posterior.inverse_factor.T, v @ posterior.inverse_factor.T)
@@ -141,7 +141,7 @@ def updated_split(posterior: Posterior, prior: Split) -> Split:
         h, x = a.h.copy(), a.x.copy()
         of_a, of_b, k = (h, b.h, j) if j < domain.d_h else (x, b.x, j - domain.d_h)
         of_a[:, k] = of_b[:, k]
-        change = posterior.cross(Points(h, x)) - at_a
+        change = posterior.cross(domain.canonical(Points(h, x))) - at_a
         involving[j] += 0.5 * mean_product(change, change)
         changes += change
     whole = max(prior.whole + 0.5 * mean_product(at_b - at_a, at_b - at_a), 1e-12 * prior.whole)
@@ -156,7 +156,7 @@ def bowl_split(posterior: Posterior) -> Split:
         return Split(0.0, np.zeros(domain.d_h + domain.d_x), 0.0)
     of_h = np.empty(0)
     if domain.d_h:
-        mean, square = (np.add.reduceat(heights, bowl.first) / domain.levels for heights in (bowl.heights, bowl.heights**2))
+        mean, square = (np.add.reduceat(heights, bowl.first) / domain.codes for heights in (bowl.heights, bowl.heights**2))
         of_h = square - mean**2
     of_x = bowl.counted * [square_moments(axis)[1] for axis in domain.axes]
     of_each = np.concatenate([of_h, of_x]) / bowl.spread**2

@@ -80,6 +80,8 @@ class Data:
     """The described variables, each with the distances t_j between its levels."""
     task: Codes = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     """The task of every datum, 0 for the present one; empty if there are no earlier studies (`task.py`)."""
+    inactive: tuple[tuple[int, int], ...] = ()
+    """Categorical variables that may be inactive, and their number of levels, which is the code of the inactive ones."""
 
     def __len__(self) -> int:
         return len(self.points)
@@ -193,6 +195,9 @@ class Data:
         if len(at):
             start = first[which[at]]
             distance[at] = np.abs(flat[start[:, None] + h[at]] - flat[start + level[at]][:, None])
+        for j, code in self.inactive:
+            at = np.flatnonzero(which == j)
+            distance[at] = np.where((h[at] == code) != (level[at] == code)[:, None], 1 - code**-0.5, distance[at])
         return distance
 
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from casmopolitan.core.points import Array, Codes
+from casmopolitan.core.conditions import Conditions
+from casmopolitan.core.points import Array, Codes, Points
 
 BLOCK = 100_000
 """Random keys compared at a time: few enough for the processor's cache."""
@@ -28,6 +29,15 @@ def step(h: Codes, levels: Codes, rng: np.random.Generator) -> Codes:
     other = rng.integers(0, levels[which] - 1)
     moved[np.arange(n), which] = other + (other >= h[np.arange(n), which])
     return moved
+
+
+def step_active(points: Points, conditions: Conditions, spare: Points, rng: np.random.Generator) -> Points:
+    """Draw one neighbour per row as `step` does, of an active variable; variables that become active are as in `spare`."""
+    levels, rows = conditions.levels, np.arange(len(points))
+    able = (levels > 1) & conditions.active(points.h)[:, : conditions.d_h]
+    which = np.argmax(np.where(able, rng.random(able.shape), -1.0), axis=1)
+    other = rng.integers(0, np.maximum(levels[which] - 1, 1))
+    return conditions.changed(points, which, other + (other >= points.h[rows, which]), spare)
 
 
 def sample(centre: Codes, levels: Codes, radius: int, n: int, rng: np.random.Generator, fewest: int = 1) -> Codes:

@@ -24,7 +24,7 @@ FEW, REPAIRED = 8, 128
 class Neighbourhood:
     """The points within Hamming radius `radius` of the centre's h and inside [low, high] in x.
 
-    Coordinates that are `fixed` have the centre's value.
+    Coordinates that are `fixed` have the centre's value. Variables count only if they are active at both points.
     """
 
     domain: Domain
@@ -42,6 +42,8 @@ class Neighbourhood:
             low, high = np.zeros(d_x), np.ones(d_x)
         else:
             low, high = box.bounds(centre.x[0], region.length, lengthscales)
+            active = domain.active(centre)[0, domain.d_h :]
+            low, high = np.where(active, low, 0.0), np.where(active, high, 1.0)
         return cls(domain, centre, domain.d_h if region.radius is None else region.radius, low, high)
 
     @classmethod
@@ -62,10 +64,16 @@ class Neighbourhood:
 
     def contains(self, points: Points) -> Mask:
         """Return which points lie inside, ignoring the constraint."""
-        inside: Mask = hamming.distance(points.h, self.centre.h[0]) <= self.radius
+        conditions, centre = self.domain.conditions, self.centre.h[0]
+        within = (points.x >= self.low) & (points.x <= self.high)
+        if conditions is None:
+            inside: Mask = hamming.distance(points.h, centre) <= self.radius
+        else:
+            inside = conditions.differences(points.h, centre) <= self.radius
+            within |= ~conditions.active(points.h)[:, self.domain.d_h :]
         if self.fixed is not None:
             inside &= self.fixed.agrees(points)
-        return inside & ((points.x >= self.low) & (points.x <= self.high)).all(axis=1)
+        return inside & within.all(axis=1)
 
     @cached_property
     def listed(self) -> Codes:
@@ -74,13 +82,16 @@ class Neighbourhood:
         return np.empty(0, dtype=np.int64) if candidates is None else np.flatnonzero(self.contains(candidates.points))
 
     def snapped(self, points: Points) -> Points:
-        """Return the points with x cut off at the box and moved to grid values inside it; candidates stay as they are."""
+        """Return the points with x cut off at the box and moved to grid values inside it; candidates stay as they are.
+
+        So do inactive variables.
+        """
         if self.domain.candidates is not None:
             return points
         x = np.clip(points.x, self.low, self.high)
         for k in self.domain.grids:
             x[:, k] = box.snapped(self.domain.axes[k], x[:, k], self.low[k], self.high[k])
-        return Points(points.h, x)
+        return self.domain.canonical(Points(points.h, x))
 
     def draw(self, n: int, rng: np.random.Generator, *, apart: bool = False) -> Points:
         """Draw n points inside, ignoring the constraint. In mixed spaces some keep the centre's h, unless `apart`.
@@ -91,7 +102,13 @@ class Neighbourhood:
             chosen = rng.integers(0, len(self.listed), size=n) if len(self.listed) else np.empty(0, dtype=np.int64)
             return self.domain.candidates.points[self.listed[chosen]]
         fewest = 0 if self.domain.d_x and not apart else 1
-        h = hamming.sample(self.centre.h[0], self.domain.levels, self.radius, n, rng, fewest)
+        centre, levels, conditions = self.centre.h[0], self.domain.levels, self.domain.conditions
+        if conditions is None:
+            h = hamming.sample(centre, levels, self.radius, n, rng, fewest)
+        else:  # only active variables change; those that become active have random values
+            active = conditions.active(self.centre.h)[0, : self.domain.d_h]
+            h = hamming.sample(centre, np.where(active, levels, 1), self.radius, n, rng, fewest)
+            h = np.where(active, h, rng.integers(0, levels, size=h.shape))
         x = self.low + (self.high - self.low) * rng.random((n, self.domain.d_x))
         return self.snapped(self.applied(Points(h, x)))
 

@@ -32,7 +32,7 @@ def balanced_point(eligibility: Eligibility, used: Points, n: int, rng: np.rando
     if eligibility.domain.candidates is not None:
         return least_used(usage, eligibility, rng)
     balanced = usage.cells.draw(usage.due(TRIES, rng), rng)
-    found = first_eligible([balanced], eligibility)
+    found = first_eligible([eligibility.domain.canonical(balanced)], eligibility)
     if found is not None:
         return found
     return repaired(random_point_of_space(eligibility, rng), balanced[0], usage, eligibility, rng)
@@ -126,8 +126,9 @@ class Usage:
 
     @cached_property
     def counts(self) -> Codes:
-        """Points per cell, all variables in a row."""
-        return np.bincount((self.codes + self.cells.first).ravel(), minlength=len(self.cells.owner))
+        """Points per cell, all variables in a row; only where they are active."""
+        active = self.cells.domain.active(self.used)
+        return np.bincount((self.codes + self.cells.first)[active], minlength=len(self.cells.owner))
 
     def due(self, n: int, rng: np.random.Generator) -> Codes:
         """Draw n rows of cells that are due: (n, d_h + d_x).
@@ -154,7 +155,7 @@ class Usage:
         order = order[counts[order] < counts[code[0, j]]][:TRIES]
         moved = np.repeat(code, len(order), axis=0)
         moved[:, j] = order
-        return replaced(point, cells.draw(moved, rng), np.array([j]))
+        return replaced(self.cells.domain, point, cells.draw(moved, rng), np.array([j]))
 
 
 def repaired(point: Points, balanced: Points, usage: Usage, eligibility: Eligibility, rng: np.random.Generator) -> Points:
@@ -164,12 +165,13 @@ def repaired(point: Points, balanced: Points, usage: Usage, eligibility: Eligibi
     less used values.
     """
     blocks = [rng.permutation(len(usage.cells.sizes))]
+    domain = eligibility.domain
     for _ in range(REPAIRS):
         if not blocks:
             break
         block = blocks.pop()
         single = len(block) == 1
-        moved = usage.less_used(point, int(block[0]), rng) if single else replaced(point, balanced, block)
+        moved = usage.less_used(point, int(block[0]), rng) if single else replaced(domain, point, balanced, block)
         found = first_eligible([moved], eligibility)
         if found is not None:
             point = found
@@ -178,9 +180,9 @@ def repaired(point: Points, balanced: Points, usage: Usage, eligibility: Eligibi
     return point
 
 
-def replaced(point: Points, others: Points, variables: Codes) -> Points:
-    """Return the point once per row of `others`, with some variables taken from that row."""
-    taken = np.zeros(point.h.shape[1] + point.x.shape[1], dtype=bool)
+def replaced(domain: Domain, point: Points, others: Points, variables: Codes) -> Points:
+    """Return the point once per row of `others`, with some variables, and those that become active, taken from that row."""
+    taken = ~domain.active(point)[0]
     taken[variables] = True
-    h, x = np.split(taken, [point.h.shape[1]])
-    return Points(np.where(h, others.h, point.h), np.where(x, others.x, point.x))
+    h, x = np.split(taken, [domain.d_h])
+    return domain.canonical(Points(np.where(h, others.h, point.h), np.where(x, others.x, point.x)))

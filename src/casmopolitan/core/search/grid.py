@@ -28,7 +28,7 @@ def stepped(climb: Climb, score: Score, around: Neighbourhood, eligibility: Elig
         count = axes[k].count or 1
         strides = 2 ** np.arange(max(1, int(count).bit_length()))
         strides = np.concatenate([strides, -strides])
-        for i in range(len(points)):
+        for i in np.flatnonzero(around.domain.active(points)[:, around.domain.d_h + k]).tolist():
             index = np.clip(axes[k].index(points.x[i : i + 1, k]) + strides, 0, count - 1)
             x = np.repeat(points.x[i : i + 1], len(strides), axis=0)
             x[:, k] = axes[k].at(index)

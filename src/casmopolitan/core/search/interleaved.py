@@ -76,7 +76,9 @@ def interleaved_search(
         if discrete:
             current, values = moved(current, values, score, around, eligibility, rng)
         here, gradient = score.with_gradient(current)
-        further = Points(current.h, np.clip(current.x + length * uphill(current.x, gradient, around), around.low, around.high))
+        gradient = np.where(around.domain.active(current)[:, around.domain.d_h :], gradient, 0.0)
+        x = np.clip(current.x + length * uphill(current.x, gradient, around), around.low, around.high)
+        further = around.domain.canonical(Points(current.h, x))
         there = score(further)
         rises = there > here
         current = Points(current.h, np.where(rises[:, None], further.x, current.x))

@@ -6,7 +6,7 @@ import numpy as np
 
 from casmopolitan.core.acquisition.acquisition import Score
 from casmopolitan.core.points import Array, Points
-from casmopolitan.core.region.hamming import step
+from casmopolitan.core.region.hamming import step, step_active
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.search.eligibility import Candidate, Eligibility, best_eligible
 
@@ -18,13 +18,18 @@ def moved(
 
     A run at a point that is not eligible (value -inf) moves to any neighbour inside, so that evaluated points do not block it.
     """
-    neighbour = Points(step(current.h, around.domain.levels, rng), current.x)
+    domain = around.domain
+    if domain.conditions is None:
+        neighbour = Points(step(current.h, domain.levels, rng), current.x)
+    else:
+        neighbour = step_active(current, domain.conditions, domain.draw_values(len(current), rng), rng)
     proposed, inside = score(neighbour), around.contains(neighbour)
     better = (proposed > values) & inside
     if better.any():
         better[better] = eligibility.admits(neighbour[better])
     goes = better | (inside & np.isneginf(values))
-    return Points(np.where(goes[:, None], neighbour.h, current.h), current.x), np.where(better, proposed, values)
+    h, x = (np.where(goes[:, None], new, old) for new, old in ((neighbour.h, current.h), (neighbour.x, current.x)))
+    return Points(h, x), np.where(better, proposed, values)
 
 
 def local_search(

@@ -42,11 +42,15 @@ class Moves:
 
     @classmethod
     def of(cls, domain: Domain, h: Codes, rng: np.random.Generator) -> Moves:
-        """List every level of short ordinals and of described variables; else those in h and one random level of the others."""
+        """List every level of short ordinals and of described variables; else those in h and one random level of the others.
+
+        Codes of inactive variables are never listed.
+        """
         levels = domain.levels
-        first = np.cumsum(levels) - levels
-        of_level = np.repeat(np.arange(len(levels)), levels)
-        listed = occurring(h, levels)
+        first = np.cumsum(domain.codes) - domain.codes
+        of_level = np.repeat(np.arange(len(levels)), domain.codes)
+        listed = occurring(h, domain.codes)
+        listed[(first + levels)[domain.codes > levels]] = False
         for j, positions in enumerate(domain.positions):
             if positions is not None and levels[j] <= EVERY_LEVEL:
                 listed[first[j] : first[j] + levels[j]] = True
@@ -103,18 +107,35 @@ class Neighbours:
     moves: Moves
     changes: tuple[Changes, ...]
     added: Neighbours | None = None
+    spare: Points | None = None
+    """The values of variables that a move makes active; None if no variable depends on another."""
 
     @classmethod
     def of(cls, score: Score, rng: np.random.Generator) -> Neighbours:
         """Prepare the neighbours for a score. Levels that occur in the data of any of its models are listed."""
         seen = [part.points.h for one in score.chain() for part in one.parts]
-        return cls.listed(score, Moves.of(score.parts[0].domain, np.concatenate(seen), rng))
+        first = score.parts[0]
+        moves, spare = Moves.of(first.domain, np.concatenate(seen), rng), None
+        if first.domain.conditions is not None:
+            order = np.argsort(first.y, kind="stable")
+            spare = first.domain.conditions.best_known(first.points, order, first.domain.draw_values(1, rng))
+        return cls.listed(score, moves, spare)
 
     @classmethod
-    def listed(cls, score: Score, moves: Moves) -> Neighbours:
+    def listed(cls, score: Score, moves: Moves, spare: Points | None = None) -> Neighbours:
         """Prepare the neighbours for these moves."""
-        added = None if score.added is None else cls.listed(score.added, moves)
-        return cls(score.alone(), moves, tuple(Changes.of(part, moves) for part in score.parts), added)
+        added = None if score.added is None else cls.listed(score.added, moves, spare)
+        return cls(score.alone(), moves, tuple(Changes.of(part, moves) for part in score.parts), added, spare)
+
+    def moved(self, points: Points, move: Codes) -> Points:
+        """Return points[k] after move[k], for every k. A change of a parent also sets its children."""
+        which, level = self.moves.which[move], self.moves.level[move]
+        conditions = self.score.parts[0].domain.conditions
+        if conditions is not None and self.spare is not None:
+            return conditions.changed(points, which, level, self.spare)
+        h = points.h.copy()
+        h[np.arange(len(h)), which] = level
+        return Points(h, points.x)
 
     def values(self, points: Points, allowed: Mask) -> Array:
         """Return the score after each allowed move from each point, -inf elsewhere.   allowed: (m, moves) -> (m, moves)
@@ -203,6 +224,19 @@ class Starts:
 
     def _moments(self, changes: Changes, crossed: tuple[Array, Any] | None, at: Codes, move: Codes) -> tuple[Array, Array]:
         """Return μ and σ² of points[at[k]] after move[k], for every k."""
+        conditions = changes.posterior.domain.conditions
+        parent = None if conditions is None else conditions.controls[self.neighbours.moves.which[move]]
+        if parent is None or not parent.any():
+            return self._single(changes, crossed, at, move)
+        mean, variance = np.empty(len(at)), np.empty(len(at))
+        moved = self.neighbours.moved(self.points[at[parent]], move[parent])
+        mean[parent], variance[parent] = changes.posterior.moments(moved)
+        if not parent.all():
+            mean[~parent], variance[~parent] = self._single(changes, crossed, at[~parent], move[~parent])
+        return mean, variance
+
+    def _single(self, changes: Changes, crossed: tuple[Array, Any] | None, at: Codes, move: Codes) -> tuple[Array, Array]:
+        """Return μ and σ² after moves that change a single variable."""
         moves, points, posterior = self.neighbours.moves, self.points, changes.posterior
         which, level = moves.which[move], moves.level[move]
         table, old, new = changes.table, moves.rows(points.h)[at, which], move

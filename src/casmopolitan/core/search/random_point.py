@@ -110,6 +110,11 @@ def _listed(domain: Domain, rng: np.random.Generator) -> Iterator[Points]:
         order = rng.permutation(len(domain.candidates))
         yield from (domain.candidates.points[order[first : first + 4096]] for first in range(0, len(order), 4096))
         return
+    if domain.conditions is not None:
+        every = domain.every_point()
+        every = every[rng.permutation(len(every))]
+        yield from (every[first : first + 4096] for first in range(0, len(every), 4096))
+        return
     shape = [*map(int, domain.levels), *(axis.count or 1 for axis in domain.axes)]
     order = rng.permutation(math.prod(shape))
     for first in range(0, len(order), 4096):
@@ -127,7 +132,8 @@ def _near_known(eligibility: Eligibility, rng: np.random.Generator) -> Iterator[
         return
     known, d = stack(list(eligibility.known)), domain.d_h + domain.d_x
     for n in STEPS:
-        from_, to = known[rng.integers(len(known), size=n)], domain.draw(n, rng)
+        from_, to = known[rng.integers(len(known), size=n)], domain.draw_values(n, rng)
         changed = rng.random((n, d)) < rng.integers(1, FEW + 1, size=(n, 1)) / d
+        changed |= ~domain.active(from_)
         h = np.where(changed[:, : domain.d_h], to.h, from_.h)
-        yield Points(h, np.where(changed[:, domain.d_h :], to.x, from_.x))
+        yield domain.canonical(Points(h, np.where(changed[:, domain.d_h :], to.x, from_.x)))

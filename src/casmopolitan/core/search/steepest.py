@@ -12,6 +12,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from casmopolitan.core.acquisition.acquisition import Score
+from casmopolitan.core.conditions import MIDDLE
 from casmopolitan.core.domain import BATCHES
 from casmopolitan.core.points import Array, Codes, Mask, Points, stack
 from casmopolitan.core.region.neighbourhood import Neighbourhood
@@ -109,7 +110,7 @@ def starting_points(
 def climbed(climb: Climb, neighbours: Neighbours, around: Neighbourhood, eligibility: Eligibility) -> Climb:
     """Move every climber to its best eligible neighbour inside the region until no neighbour is better."""
     h, values = climb.points.h.copy(), climb.values.copy()
-    x = climb.points.x
+    x = climb.points.x.copy()
     active = list(range(len(h)))
     for _ in range(STEPS):
         points = Points(h[active], x[active])
@@ -118,7 +119,8 @@ def climbed(climb: Climb, neighbours: Neighbours, around: Neighbourhood, eligibi
         for row, i in enumerate(active):
             move = best_move(points[row], proposed[row], values[i], neighbours, eligibility)
             if move is not None:
-                h[i, neighbours.moves.which[move]] = neighbours.moves.level[move]
+                new = neighbours.moved(points[row], np.array([move]))
+                h[i], x[i] = new.h[0], new.x[0]
                 values[i] = proposed[row, move]
                 going.append(i)
         active = _distinct(h, x, going)
@@ -130,10 +132,18 @@ def climbed(climb: Climb, neighbours: Neighbours, around: Neighbourhood, eligibi
 def allowed_moves(points: Points, neighbours: Neighbours, around: Neighbourhood) -> Mask:
     """Return which moves change a free variable and stay within the Hamming radius: (m, moves)."""
     which, level = neighbours.moves.which, neighbours.moves.level
-    centre = around.centre.h[0]
-    off = points.h != centre
-    after = off.sum(1)[:, None] - off[:, which] + (level != centre[which])
+    centre, conditions = around.centre.h[0], around.domain.conditions
+    off, other = points.h != centre, level != centre[which]
+    if conditions is not None:
+        active = conditions.active(points.h)[:, : around.domain.d_h]
+        off &= active & (centre < conditions.levels)
+        other &= (centre < conditions.levels)[which]
+    after = off.sum(1)[:, None] - off[:, which] + other
     mask: Mask = (points.h[:, which] != level) & (after <= around.radius)
+    if conditions is not None:
+        mask &= active[:, which]
+        at, move = np.nonzero(mask & conditions.controls[which])
+        mask[at, move] = around.contains(neighbours.moved(points[at], move))
     if around.fixed is not None:
         mask &= ~np.isin(which, list(around.fixed.h))
     return mask
@@ -146,9 +156,7 @@ def best_move(point: Points, proposed: Array, value: float, neighbours: Neighbou
         move = int(np.argmax(proposed))
         if not proposed[move] > value:
             return None
-        h = point.h.copy()
-        h[0, neighbours.moves.which[move]] = neighbours.moves.level[move]
-        if eligibility.admits(Points(h, point.x))[0]:
+        if eligibility.admits(neighbours.moved(point, np.array([move])))[0]:
             return move
         proposed[move] = -np.inf
 
@@ -172,13 +180,15 @@ def slid(climb: Climb, score: Score, around: Neighbourhood, eligibility: Eligibi
     point goes back towards its start.
     """
     h, shape, along_x = climb.points.h, climb.points.x.shape, score.along_x(climb.points)
+    active = around.domain.active(climb.points)[:, around.domain.d_h :]
+    low, high = np.where(active, around.low, MIDDLE), np.where(active, around.high, MIDDLE)
 
     def loss(flat: Array) -> tuple[float, Array]:
         value, gradient = along_x(flat.reshape(shape))
         return -float(np.clip(value, -1e10, 1e10).sum()), -np.nan_to_num(gradient).ravel()
 
-    bounds = list(zip(np.tile(around.low, shape[0]), np.tile(around.high, shape[0]), strict=True))
-    start = np.clip(climb.points.x, around.low, around.high).ravel()
+    bounds = list(zip(low.ravel(), high.ravel(), strict=True))
+    start = np.clip(climb.points.x, low, high).ravel()
     found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": GRADIENT_STEPS, "maxls": 10})
     moved = around.snapped(Points(h, found.x.reshape(shape)))
     for _ in range(HALVINGS):

@@ -24,6 +24,12 @@ MOST_MEMORY = 10**18
 SCALAR: dict[str, Any] = {"type": ["string", "number", "boolean", "null"]}
 RANGE = {"type": "object", "properties": {"from": {"type": "number"}, "to": {"type": "number"}}, "additionalProperties": False}
 SCALARS = {"type": "array", "items": SCALAR, "minItems": 1}
+WHEN = {
+    "type": "object",
+    "additionalProperties": {"anyOf": [SCALAR, SCALARS]},
+    "minProperties": 1,
+    "description": "the variable exists only if these variables have these values",
+}
 FIELDS: dict[str, Any] = {"choices": SCALARS, "values": SCALARS, "log": {"type": "boolean"}, "digits": {"type": "integer"}}
 FIELDS |= {field: {"type": ["string", "array"]} for field in DESCRIPTIONS}
 
@@ -32,7 +38,7 @@ def _variable_schema(kind: str) -> dict[str, Any]:
     """Return the JSON schema of one kind of variable."""
     _, needed, optional = KINDS[kind]
     number = {"type": "integer" if kind == "integer" else "number"}
-    fields = {field: FIELDS.get(field, number) for field in (*needed, *optional)}
+    fields = {field: FIELDS.get(field, number) for field in (*needed, *optional)} | {"when": WHEN}
     return {
         "type": "object",
         "properties": {"type": {"const": kind}, **fields},
@@ -84,7 +90,9 @@ class ObjectiveSpec(Strict):
     """What is evaluated, a Python function or a command, how its value is read, and its limits."""
 
     function: str | None = Field(None, description="'module:function'; it takes the configuration as a dict")
-    command: list[str] | None = Field(None, description="the program and its arguments; {name} is a variable's value")
+    command: list[str] | None = Field(
+        None, description="the program and its arguments; {name} is a variable's value, and an argument without one is left out"
+    )
     stdin: Literal["nothing", "json"] = Field("nothing", description="'json' passes the configuration on standard input")
     value: Literal["last line", "file"] = Field(
         "last line", description="'last line' of standard output, or the JSON 'file' named by {result_file}"

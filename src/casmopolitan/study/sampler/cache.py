@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import optuna
@@ -14,6 +14,7 @@ from optuna.trial import FrozenTrial, TrialState
 from casmopolitan.config import Config
 from casmopolitan.errors import DataError
 from casmopolitan.goals import acquisition_problems
+from casmopolitan.study.sampler.branches import Branches, Conditions
 from casmopolitan.study.sampler.outcomes import StudyGoals, is_partial, signs_of
 from casmopolitan.study.sampler.replay import History, PrefixCache, completed, finished_key
 from casmopolitan.study.sampler.search_space import Distributions, Translation, representable
@@ -23,6 +24,7 @@ _log = optuna.logging.get_logger("optuna.casmopolitan")
 """A child of Optuna's logger, so that messages look the same and `optuna.logging.set_verbosity` applies."""
 
 Common = Mapping[str, BaseDistribution] | None
+Union = Mapping[str, BaseDistribution | None]
 
 
 @dataclass
@@ -36,8 +38,10 @@ class SamplerCache:
 
     _constraints: PrefixCache[tuple[str, ...]] = field(default_factory=lambda: PrefixCache(()))
     _common: PrefixCache[Common] = field(default_factory=lambda: PrefixCache(None))
-    _representable: tuple[Common, Distributions] = (None, {})
-    _translation: tuple[Distributions, tuple[str, ...], Translation] | None = None
+    _union: PrefixCache[Union] = field(default_factory=lambda: PrefixCache({}))
+    _representable: tuple[Union, Distributions] | None = None
+    _modelled: tuple[tuple[Hashable, ...], Distributions, Conditions] | None = None
+    _translation: tuple[Distributions, tuple[str, ...], Conditions, Translation] | None = None
     _history: History | None = None
     _settings: tuple[int, Settings, int] | None = None
     _logged: set[str] = field(default_factory=set)
@@ -47,16 +51,28 @@ class SamplerCache:
         """Whether any parameter has been modelled yet."""
         return self._history is not None
 
-    def common_distributions(self, trials: Sequence[FrozenTrial]) -> Distributions:
-        """Return the parameters that all completed and pruned trials have with equal distributions, by name."""
+    def search_space(self, trials: Sequence[FrozenTrial]) -> tuple[Distributions, Conditions]:
+        """Return the parameters of completed and pruned trials that can be modelled, by name, and when they exist.
+
+        They have equal distributions in all trials, and each exists in all trials or under a condition that fits all trials.
+        """
         done = _evaluated(trials)
-        common = self._common.fold([finished_key(trial) for trial in done], done, _intersection)
-        if common is not self._representable[0]:
-            kept, problems = representable(dict(sorted((common or {}).items())))
-            self._representable = (common, kept)
+        keys = tuple(finished_key(trial) for trial in done)
+        if self._modelled is not None and self._modelled[0] == keys:
+            return dict(self._modelled[1]), self._modelled[2]
+        union = self._union.fold(keys, done, _with_parameters)
+        if self._representable is None or union is not self._representable[0]:
+            agreed = {name: one for name, one in sorted(union.items()) if one is not None}
+            kept, problems = representable(agreed)
+            self._representable = (union, kept)
             for problem in problems:
                 self.log_once(f"a parameter cannot be modelled and is drawn at random: {problem}")
-        return dict(self._representable[1])
+        everywhere = self._common.fold(keys, done, _intersection) or {}
+        found, conditions = dict(self._representable[1]), Conditions()
+        if not found.keys() <= everywhere.keys():
+            found, conditions = Branches(done, found).modelled
+        self._modelled = (keys, found, conditions)
+        return dict(found), conditions
 
     def settings(self, study: Study, own: Settings, number: int) -> tuple[Settings, int]:
         """Return the study's recorded settings and seed, read once per trial; warn once if the sampler's own differ."""
@@ -72,12 +88,13 @@ class SamplerCache:
         self,
         search_space: Distributions,
         ordinal: tuple[str, ...],
-        create: Callable[[Distributions, Sequence[str]], Translation],
+        conditions: Conditions,
+        create: Callable[[Distributions, Sequence[str], Conditions], Translation],
     ) -> Translation:
         """Return the translation of a search space; create it if the search space has changed."""
-        if self._translation is None or self._translation[:2] != (search_space, ordinal):
-            self._translation = (search_space, ordinal, create(search_space, ordinal))
-        return self._translation[2]
+        if self._translation is None or self._translation[:3] != (search_space, ordinal, conditions):
+            self._translation = (search_space, ordinal, conditions, create(search_space, ordinal, conditions))
+        return self._translation[3]
 
     def goals(self, study: Study, trials: Sequence[FrozenTrial], config: Config) -> StudyGoals:
         """Return the study's directions, and the constraints that its completed and pruned trials have set, oldest first.
@@ -121,6 +138,14 @@ def _evaluated(trials: Sequence[FrozenTrial]) -> list[FrozenTrial]:
 def _constraint_names(names: tuple[str, ...], trial: FrozenTrial) -> tuple[str, ...]:
     """Return the names of the constraints that were set, with those that one more trial has set."""
     return (*names, *sorted(trial.constraints.keys() - set(names)))
+
+
+def _with_parameters(union: Union, trial: FrozenTrial) -> Union:
+    """Return the distributions so far, with those of one more trial; None where two differ. The same object if none is new."""
+    own = trial.distributions
+    if all(name in union and union[name] in (None, one) for name, one in own.items()):
+        return union
+    return {**union, **{name: one if union.get(name, one) == one else None for name, one in own.items()}}
 
 
 def _intersection(common: Common, trial: FrozenTrial) -> Common:

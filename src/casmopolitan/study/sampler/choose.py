@@ -77,7 +77,7 @@ def _complete(
     """
     translation, domain = history.translation, history.translation.space.domain
     note = f"fixed in advance: {', '.join(fixed)}"
-    held = translation.fixed(fixed)
+    held = translation.fixed(fixed).implied(domain)
     if len(held.h) + len(held.x) == domain.d_h + domain.d_x:
         point = held.whole(Points(np.empty((1, 0), dtype=np.int64), np.empty((1, 0))))
         if domain.allows(point)[0]:

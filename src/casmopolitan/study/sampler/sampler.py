@@ -31,11 +31,12 @@ from casmopolitan.study.compat import (
     was_interrupted,
 )
 from casmopolitan.study.sampler import records
+from casmopolitan.study.sampler.branches import Conditions
 from casmopolitan.study.sampler.cache import SamplerCache
 from casmopolitan.study.sampler.choose import choose
 from casmopolitan.study.sampler.claim import claim_suggestion, rivals
 from casmopolitan.study.sampler.replay import History, suggestion_of
-from casmopolitan.study.sampler.search_space import Distributions, Params, Translation, translation_of
+from casmopolitan.study.sampler.search_space import Distributions, Params, Translation, translation_of, with_parents
 from casmopolitan.study.sampler.settings import Settings
 
 
@@ -58,8 +59,9 @@ class CasmopolitanSampler(BaseSampler):
     was complete before it.
 
     Args:
-        search_space: A `Space`, or a dict of Optuna's distributions. By default the parameters that all completed trials have
-            in common are modelled: the first trial is random, and conditional parameters are always drawn at random.
+        search_space: A `Space`, or a dict of Optuna's distributions. By default the parameters of the completed trials are
+            modelled: the first trial is random. A parameter that only some trials have is modelled if the values of
+            categorical or integer parameters explain which; until its branch has been seen, it is drawn at random.
         seed: The random numbers of a trial depend only on the seed and the trial number. By default a seed is drawn and
             recorded with the study.
         config: The settings of the algorithm.
@@ -146,11 +148,11 @@ class CasmopolitanSampler(BaseSampler):
             self._independent.reseed_rng()
 
     def infer_relative_search_space(self, study: Study, trial: FrozenTrial) -> Distributions:
-        """Return the declared search space, or the parameters that all completed and pruned trials have in common."""
+        """Return the declared search space, or the parameters of completed and pruned trials that can be modelled."""
         if self._declared is not None:
             return dict(self._declared.distributions)
         with self._lock:
-            return self._cache(study).common_distributions(self._current(study, trial))
+            return self._cache(study).search_space(self._current(study, trial))[0]
 
     def sample_relative(self, study: Study, trial: FrozenTrial, search_space: Distributions) -> Params:
         """Suggest a point, and claim it in the storage so that no other worker takes it."""
@@ -160,18 +162,22 @@ class CasmopolitanSampler(BaseSampler):
             cache = self._cache(study)
             trials = self._current(study, trial)
             settings, seed = cache.settings(study, self._own, trial.number)
-            translation = cache.translation(search_space, settings.ordinal, self._translation)
+            conditions = self._declared.conditions if self._declared is not None else cache.search_space(trials)[1]
+            search_space = with_parents(search_space, conditions)  # another sampler may decide some parameters
+            if not search_space:
+                return {}
+            translation = cache.translation(search_space, settings.ordinal, conditions, self._translation)
             if not translation.varies:
                 return {}
             history = cache.history(study, trials, translation, settings)
             point = self._claim(study, trial, trials, history, seed).point
             return {name: value for name, value in translation.params(point).items() if name in search_space}
 
-    def _translation(self, search_space: Distributions, ordinal: Sequence[str]) -> Translation:
-        """Return the translation of the declared search space, of a part of it, or of the parameters that all trials share."""
+    def _translation(self, search_space: Distributions, ordinal: Sequence[str], conditions: Conditions) -> Translation:
+        """Return the translation of the declared search space, of a part of it, or of the parameters of the trials so far."""
         named = [name for name in ordinal if name in search_space]
         if self._declared is None or self._given is None:
-            return translation_of(search_space, named)
+            return translation_of(search_space, named, conditions=conditions)
         if search_space == self._declared.distributions:
             if tuple(ordinal) == self._own.ordinal:
                 return self._declared
@@ -179,7 +185,7 @@ class CasmopolitanSampler(BaseSampler):
         if self._declared.space.constraint:
             missing = ", ".join(repr(name) for name in self._declared.space if name not in search_space)
             raise SpaceError(f"the constraint cannot be checked if another sampler decides {missing}; drop one of the two")
-        return translation_of(search_space, named)
+        return translation_of(search_space, named, conditions=conditions)
 
     def _claim(self, study: Study, trial: FrozenTrial, trials: list[FrozenTrial], history: History, seed: int) -> Suggestion:
         """Claim a point that no other live trial has; a retried trial keeps the point of its dead worker if it can."""

@@ -6,11 +6,10 @@ import hashlib
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-import numpy as np
 from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
 from optuna.trial import Trial
 
@@ -20,7 +19,9 @@ from casmopolitan.errors import SpaceError
 from casmopolitan.space import Categorical, Constraint, Integer, Ordinal, Real, Scalar, Space, Variable
 from casmopolitan.space.constraint import rules_of
 from casmopolitan.space.variables import columns
+from casmopolitan.space.when import When
 from casmopolitan.study.compat import suggest_parameter
+from casmopolitan.study.sampler.branches import Conditions
 
 Distributions = dict[str, BaseDistribution]
 Params = dict[str, Any]
@@ -34,7 +35,8 @@ def distributions_of(space: Space) -> Distributions:
 
     Returns:
         One distribution per variable, by name. Optuna has neither significant digits nor a step on a log scale: there the
-        distribution has none, and only a sampler with the space itself suggests values with them.
+        distribution has none, and only a sampler with the space itself suggests values with them. Optuna then suggests all
+        variables; `suggest` leaves out those that do not exist for the values of others.
 
     Raises:
         SpaceError: Optuna has no such distribution: it does not distinguish the choices 1, 1.0 and True. The message lists all
@@ -54,7 +56,7 @@ def distributions_of(space: Space) -> Distributions:
 
 
 def suggest(trial: Trial, space: Space) -> Params:
-    """Suggest a value for every variable of a space.
+    """Suggest a value for every variable of a space that exists given the values of its parents.
 
     Args:
         trial: A running trial.
@@ -66,7 +68,11 @@ def suggest(trial: Trial, space: Space) -> Params:
     Raises:
         SpaceError: Optuna cannot represent a variable of the space; see `distributions_of`.
     """
-    return {name: suggest_parameter(trial, name, distribution) for name, distribution in distributions_of(space).items()}
+    distributions, found = distributions_of(space), Params()
+    for name in space.activity.order:
+        if space.activity.exists(name, found):
+            found[name] = suggest_parameter(trial, name, distributions[name])
+    return {name: found[name] for name in space if name in found}
 
 
 def _problem(variable: Variable) -> str:
@@ -132,27 +138,42 @@ class Translation:
     def point(self, params: Mapping[str, Any]) -> Points | None:
         """Return the point of a trial's parameters; None if some are missing, do not fit, or are forbidden together."""
         try:
-            point = self.space.encode([{name: self._labelled_value(name, params[name]) for name in self.space}])
+            found = {name: self._labelled_value(name, params[name]) for name in self.space if name in params}
+            active = self.space.activity.active(found)
+            point = self.space.encode([{name: value for name, value in found.items() if name in active}])
         except (KeyError, ValueError, TypeError):
             return None
         return point if self.space.domain.allows(point)[0] else None
 
     def fixed(self, params: Mapping[str, Any]) -> Fixed:
         """Return the coordinates that some parameters fix; a parameter that does not fit the space fixes none."""
-        domain = self.space.domain
-        first = self.space.decode(Points(np.zeros((1, domain.d_h), dtype=np.int64), np.zeros((1, domain.d_x))))[0]
         in_h, in_x = columns(self.space.variables)
         h, x = {}, {}
         for name in params:
+            if name not in self.space:
+                continue
+            alone = Space({name: replace(self.space[name], when=None)})
             try:
-                point = self.space.encode([first | {name: self._labelled_value(name, params[name])}])
+                point = alone.encode([{name: self._labelled_value(name, params[name])}])
             except (ValueError, TypeError):
                 continue
             if name in in_h:
-                h[in_h.index(name)] = int(point.h[0, in_h.index(name)])
+                h[in_h.index(name)] = int(point.h[0, 0])
             elif name in in_x:
-                x[in_x.index(name)] = float(point.x[0, in_x.index(name)])
+                x[in_x.index(name)] = float(point.x[0, 0])
         return Fixed(h, x)
+
+    @property
+    def conditions(self) -> Conditions:
+        """When variables exist, in the user's own choices."""
+        found = Conditions()
+        for name, variable in self.space.variables.items():
+            if isinstance(variable.when, When):
+                found[name] = {p: tuple(self._unlabelled(p, v) for v in values) for p, values in variable.when.items()}
+        return found
+
+    def _unlabelled(self, name: str, value: Scalar) -> Any:
+        return _without_labels({name: value}, {n: c for n, c in self.labelled.items() if n == name})[name]
 
     def _labelled_value(self, name: str, value: Any) -> Any:
         return _label(_index(self.labelled[name], value)) if name in self.labelled else value
@@ -163,9 +184,15 @@ class Translation:
 
 
 def translation_of(
-    space: Space | Mapping[str, BaseDistribution], ordinal: Iterable[str] = (), constraint: Constraint | None = None
+    space: Space | Mapping[str, BaseDistribution],
+    ordinal: Iterable[str] = (),
+    constraint: Constraint | None = None,
+    conditions: Conditions | None = None,
 ) -> Translation:
-    """Return the translation of a space or of distributions; `ordinal` names categoricals with ordered choices."""
+    """Return the translation of a space or of distributions; `ordinal` names categoricals with ordered choices.
+
+    `conditions` say when parameters exist.
+    """
     if not isinstance(space, Space | Mapping):
         raise SpaceError(f"got {space!r} as a search space; it must be a Space or a dict of Optuna's distributions")
     ordinal = frozenset(ordinal)
@@ -182,12 +209,35 @@ def translation_of(
             variables[name], choices = variable_of(distribution, ordered=name in ordinal)
             if choices:
                 labelled[name] = choices
+            if isinstance(space, Space):
+                variables[name] = replace(variables[name], when=space[name].when)
+    for name, condition in (conditions or {}).items():
+        if name in variables:
+            variables[name] = replace(variables[name], when=_when(condition, labelled))
     if isinstance(space, Space) and space.domain.candidates is not None:
         same = not ordinal and constraint is None
         listed = space if same else Space.of(space.candidates or [], variables=variables, constraint=constraint)
         return Translation(listed, distributions, labelled)
     rules = [*(space.constraint if isinstance(space, Space) else ()), *rules_of(constraint)]
     return Translation(Space(variables, [_translated(rule, labelled) for rule in rules]), distributions, labelled)
+
+
+def with_parents(distributions: Distributions, conditions: Conditions) -> Distributions:
+    """Return the distributions without parameters that depend on a parameter which is not among them."""
+    kept = dict(distributions)
+    while lost := [name for name in kept if any(parent not in kept for parent in conditions.get(name, {}))]:
+        kept = {name: distribution for name, distribution in kept.items() if name not in lost}
+    return kept
+
+
+def _when(condition: Mapping[str, tuple[Any, ...]], labelled: Mapping[str, tuple[Any, ...]]) -> When:
+    """Return a condition on parameters as one on variables, with the labels of choices that a space cannot hold."""
+    return When(
+        {
+            parent: [_label(_index(labelled[parent], value)) if parent in labelled else value for value in values]
+            for parent, values in condition.items()
+        }
+    )
 
 
 def representable(distributions: Mapping[str, BaseDistribution]) -> tuple[Distributions, list[str]]:
@@ -250,7 +300,8 @@ def _without_labels(configuration: Mapping[str, Any], labelled: Mapping[str, tup
     """Return a configuration with the choices that its labels stand for."""
     params = dict(configuration)
     for name, choices in labelled.items():
-        params[name] = choices[int(params[name].removeprefix("choice "))]
+        if name in params:
+            params[name] = choices[int(params[name].removeprefix("choice "))]
     return params
 
 

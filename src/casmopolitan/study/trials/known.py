@@ -110,7 +110,7 @@ def record_known(opened: OpenStudy, new: Sequence[KnownResult]) -> None:
                 state=kept.state,
                 values=kept.values,
                 params=dict(result.configuration),
-                distributions=distributions,
+                distributions={name: distributions[name] for name in result.configuration},
                 user_attrs={NOTE: {"by": "known"}, **kept.user_attrs},
                 system_attrs=kept.system_attrs,
             )
@@ -121,12 +121,10 @@ def csv_results(space: Space, path: Path, goals: Goals = ONE_OBJECTIVE) -> tuple
     """Return the results of a CSV file, and the file; TableError lists every row that does not fit the space."""
     sheet = read(path, space, goals=goals)
     lines = sheet.lines
-    short = [f"row {line.row}: does not give every variable" for line in lines if len(line.configuration) < len(space)]
-    problems = short + [
-        f"row {line.row}: {text}"
-        for line in lines
-        if len(line.configuration) == len(space)
-        for text in space.problems(line.configuration)
+    missing = {line.row for line in lines if not space.activity.active(line.configuration) <= set(line.configuration)}
+    problems = [f"row {line.row}: does not give every variable" for line in lines if line.row in missing]
+    problems += [
+        f"row {line.row}: {text}" for line in lines if line.row not in missing for text in space.problems(line.configuration)
     ]
     if problems:
         raise TableError(str(path), problems)

@@ -17,10 +17,10 @@ from casmopolitan.errors import DataError, InfeasibleError
 from casmopolitan.execution.process import signature
 from casmopolitan.goals import Outcome
 from casmopolitan.spreadsheet.table import Line, TableError
-from casmopolitan.study.compat import ask_with_attribute, read_trial, storage_of, suggest_parameter, trial_id
+from casmopolitan.study.compat import ask_with_attribute, read_trial, storage_of, trial_id
 from casmopolitan.study.liveness import ASKING
 from casmopolitan.study.sampler.records import NOTE
-from casmopolitan.study.sampler.search_space import distributions_of
+from casmopolitan.study.sampler.search_space import suggest
 from casmopolitan.study.trials.correct import Correction, chosen, correct_values
 from casmopolitan.study.trials.known import KnownResult, compare_results, record_known, said
 from casmopolitan.study.trials.open import OpenStudy
@@ -45,8 +45,7 @@ def reserve_trials(opened: OpenStudy, count: int, fixed: Mapping[str, Any] | Non
             reserved.append(trial_id(trial))
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # a repeated point is cancelled below
-                for name, distribution in distributions_of(opened.space).items():
-                    suggest_parameter(trial, name, distribution)
+                suggest(trial, opened.space)
             trial.set_user_attr(NOTE, {"by": "hand", "worker": _user()})
             frozen, trials = read_trial(study, trial), opened.trials()
             redundant = is_redundant(frozen, trials, noisy=noisy)

@@ -1,0 +1,1 @@
+"""Spaces in which variables exist only for some values of others."""
