@@ -99,3 +99,12 @@ def test_the_trials_of_an_ask_in_another_process_are_read(study):
     elsewhere = open_study("s", str(compat.database_of(study).url), heartbeat=None)
     assert [one.number for one in compat.trials_of_ask(elsewhere, trial.number)] == [0]
     assert [one.number for one in compat.trials_of_ask(optuna.create_study(), 0)] == []
+
+
+def test_a_trial_with_fixed_parameters_leaves_the_queue_alone():
+    study = optuna.create_study()
+    study.enqueue_trial({"x": 0.5})
+    trial = compat.ask_with_attribute(study, "who", "me", {"x": 0.25})
+    assert trial.number == 1
+    assert trial.suggest_float("x", 0, 1) == 0.25
+    assert compat.ask_with_attribute(study, "who", "you").suggest_float("x", 0, 1) == 0.5
