@@ -4,7 +4,8 @@ Each categorical variable has an EXP3 bandit (Auer et al., 2002) whose arms are 
 
     p_c = (1 - γ) w_c / Σ w + γ / C,        w_c <- w_c exp( γ r / (C p_c) )  for the arm c that was played.
 
-The reward r in [0, 1] is the negative loss, scaled by the best and worst losses so far. Given h, the upper confidence bound
+The reward r in [0, 1] of an arm is the best value that was ever observed with it, scaled by the best and worst losses so far:
+the value of the last point would punish an arm whenever x explores. Given h, the upper confidence bound
 of a Gaussian process is maximised over x: random points are scored, and L-BFGS starts from the best. Its kernel is Eq. (4) of
 Wan et al. (2021) with λ = 0.5, the overlap kernel on h and Matérn 5/2 on x. In a batch, h is drawn independently for each
 point, and earlier points are assumed to come out as the model predicts (Kriging believer).
@@ -98,9 +99,9 @@ class Cocabo:
     def tell(self, configurations, losses):
         points, losses = self._encoded(configurations), np.asarray(losses, dtype=float)
         self._points, self._losses = stack([self._points, points]), np.concatenate([self._losses, losses])
-        rewards = scaled_rewards(losses, self._losses)
-        for bandit, arms in zip(self._bandits, points.h.T, strict=True):
-            bandit.learn(arms, rewards)
+        for bandit, arms, played in zip(self._bandits, points.h.T, self._points.h.T, strict=True):
+            best = np.array([self._losses[played == arm].min() for arm in arms])
+            bandit.learn(arms, scaled_rewards(best, self._losses))
 
     def _posterior(self):
         fitted = fit_model(self._domain, MODEL, self._points, self._losses, self._losses, self._theta, self._rng)
