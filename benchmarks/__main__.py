@@ -39,6 +39,7 @@ def parser() -> argparse.ArgumentParser:
     run.set_defaults(action=run_cells)
     run.add_argument("--suite", default="smoke", help="smoke, core, full, tables, planted or planted-judge")
     run.add_argument("--tables", type=Path, help="folder of CSV files for the suite of measured tables and for table:NAME")
+    run.add_argument("--released", type=Path, help="folder of the authors' code, for the method released-code")
     run.add_argument(
         "--start",
         type=first_points,
@@ -77,11 +78,14 @@ def parser() -> argparse.ArgumentParser:
 
 def run_cells(options: argparse.Namespace) -> None:
     from benchmarks import tables
+    from benchmarks.peers import released_code
     from benchmarks.peers.ours import config_named
     from benchmarks.suites import WCNF, problem_named, suite
 
     if options.tables:
         os.environ[tables.FOLDER] = str(options.tables.resolve())
+    if options.released:
+        os.environ[released_code.FOLDER] = str(options.released.resolve())
     problems = options.problems or ([] if options.wcnf else suite(options.suite, options.tables))
     problems += [f"{WCNF}{path}" for path in options.wcnf]
     for problem in problems:

@@ -53,6 +53,7 @@ PEERS = {
     "turbo": Peer("turbo", "", "TuRBO, one-hot", own_start=True),
     "rembo": Peer("rembo", "10", "REMBO, 10 dimensions"),
     "alebo": Peer("alebo", "10", "ALEBO, 10 dimensions", own_start=True),
+    "released-code": Peer("released_code", "", "The authors' released code", torch=True),
     "true-prior": Peer("true_prior", "", "EI given a cut's true prior"),
 }
 """Every other name is one of our own presets: see `ours.py`."""
