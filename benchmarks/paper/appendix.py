@@ -97,6 +97,10 @@ BRANIN = Experiment(
     ),
     draw=curves,
     setting="The paper gives no budget; 100 evaluations here. A regret of zero is drawn at the lower end.",
+    why=(
+        "Half scale leaves 30 suggestions after the 20 random points. Of the four runs that have not found the optimum by "
+        "then, three are within 0.03 of it. COMBO knows the order of the values too, by its path graph."
+    ),
 )
 
 VARIANCE = Experiment(

@@ -25,8 +25,9 @@ comparisons of a claim. A claim about two winners, or with an exception, has one
 the same test, the opposite holds; otherwise no difference is shown. "A is not worse than B" holds unless B is better with
 p < {LEVEL}, uncorrected. A claim **agrees** with our runs if all of its comparisons hold, **does not agree** if none holds or
 the opposite of one holds, and **agrees in part** otherwise. Comparisons with fewer than {LEAST_SEEDS} common seeds, or with too
-few to reach p < {LEVEL} after the correction, do not count. In the attack, the value of a run is 0 if it succeeds and 1 if it
-fails. A claim is **too small to judge** at the scale `quick`, and if no comparison counts."""
+few to reach p < {LEVEL} after the correction although all seeds that differ point one way, do not count. In the attack, the
+value of a run is 0 if it succeeds and 1 if it fails. A claim is **too small to judge** at the scale `quick`, and if fewer than
+half of its comparisons count."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ class Claim:
 
 def judged(comparisons: Sequence[Comparison]) -> str:
     outcomes = [c.outcome for c in comparisons if c.outcome not in (FEW, MISSING)]
-    if not outcomes:
+    if not outcomes or 2 * len(outcomes) < len(comparisons):
         return SMALL
     if all(outcome == HOLDS for outcome in outcomes):
         return AGREES
@@ -95,7 +96,8 @@ def beats(winner: str, losers: Sequence[str], problems: Sequence[str] = (), part
             else:
                 p = next(adjusted)
                 better = pairing.means[0] < pairing.means[1]
-                unable = 2.0 ** (1 - pairing.seeds) * len(counted) >= LEVEL
+                differing = one_way(data, panel, winner, loser, part)
+                unable = 2.0 ** (1 - (differing or pairing.seeds)) * len(counted) >= LEVEL
                 outcome = (FEW if unable else OPEN) if p >= LEVEL else HOLDS if better else AGAINST
                 yield Comparison(what, outcome, f"{numbers(pairing.means)}, p = {p:.2g}")
 
@@ -158,7 +160,8 @@ def gain_grows(one: str, other: str, small: Sequence[str], large: Sequence[str])
                     yield Comparison(what, MISSING)
                 else:
                     shown = f"{gains[big]:.2g} against {gains[little]:.2g} standard deviations"
-                    yield Comparison(what, HOLDS if gains[big] > gains[little] else AGAINST, shown)
+                    outcome = OPEN if gains[big] == gains[little] else HOLDS if gains[big] > gains[little] else AGAINST
+                    yield Comparison(what, outcome, shown)
 
     return rule
 
@@ -213,6 +216,13 @@ def losses_of(data: Data, panel: Panel, name: str, part: float = 1.0) -> dict[in
 
 def compared(data: Data, panel: Panel, one: str, other: str, part: float = 1.0):
     return paired(losses_of(data, panel, one, part), losses_of(data, panel, other, part))
+
+
+def one_way(data: Data, panel: Panel, one: str, other: str, part: float) -> int:
+    """Return the number of seeds on which two methods differ, if the same one is better on all of them; otherwise 0."""
+    a, b = losses_of(data, panel, one, part), losses_of(data, panel, other, part)
+    signs = [np.sign(a[seed] - b[seed]) for seed in a.keys() & b.keys() if a[seed] != b[seed]]
+    return len(signs) if len(set(signs)) == 1 else 0
 
 
 def numbers(means: tuple[float, float]) -> str:

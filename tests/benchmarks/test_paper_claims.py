@@ -70,6 +70,19 @@ def test_equal_results_show_no_difference_and_are_not_worse(data):
     assert outcomes(t_test("paper", "combo", "pest-25"), made) == [OPEN]
 
 
+def test_ties_leave_too_few_seeds_if_all_others_point_one_way(data):
+    ahead, mixed = [0.0] * 5 + [1.0] * 3, [0.0] * 4 + [1.0] * 3 + [2.0]
+    made = data({("paper", "pest-25"): ahead, ("random", "pest-25"): [1.0] * SEEDS, ("smac", "pest-25"): mixed})
+    assert outcomes(beats("paper", ("random",)), made) == [FEW]
+    assert outcomes(beats("smac", ("random",)), made) == [OPEN]
+
+
+def test_a_claim_is_too_small_to_judge_if_most_of_its_comparisons_do_not_count():
+    made = [Comparison("a", HOLDS), Comparison("b", FEW), Comparison("c", MISSING)]
+    assert judged(made) == SMALL
+    assert judged(made[:2]) == AGREES
+
+
 def test_few_seeds_and_missing_runs_do_not_count(data):
     made = data({("paper", "pest-25"): apart(1), ("smac", "pest-25"): [2.0] * 5, ("combo", "pest-25"): []})
     assert outcomes(beats("paper", ("smac", "combo")), made) == [FEW, MISSING]
@@ -128,6 +141,7 @@ def test_a_gain_is_measured_against_the_spread(data):
     made = data(ends, problems=("pest-25", "pest-80"))
     assert outcomes(gain_grows("paper", "CatKer", ("pest-25",), ("pest-80",)), made) == [HOLDS]
     assert outcomes(gain_grows("paper", "CatKer", ("pest-80",), ("pest-25",)), made) == [AGAINST]
+    assert outcomes(gain_grows("paper", "CatKer", ("pest-25",), ("pest-25",)), made) == [OPEN]
 
 
 def test_every_run_has_to_find_the_optimum(data):
