@@ -69,7 +69,7 @@ def test_the_attacks_are_drawn_with_their_images(filled):
 
 
 def test_the_page_gives_claim_verdict_numbers_seeds_and_command(filled, tmp_path):
-    filled("fig-categorical", "half", {"paper", "default", "smac", "turbo", "bo"})
+    filled("fig-categorical", "half", {"paper", "default", "smac", "turbo", "combo"})
     experiment = EXPERIMENTS["fig-categorical"]
     page = tmp_path / "docs" / "page.md"
     page.parent.mkdir()
@@ -80,7 +80,7 @@ def test_the_page_gives_claim_verdict_numbers_seeds_and_command(filled, tmp_path
     assert "**Verdict: agrees.** Holds: Contamination: paper against smac (1.135 against 2.035, p = " in text
     assert "Not run: Contamination: paper against hyperopt" in text
     assert "| CASMOPOLITAN (paper) | 1.135 ± 0.0087 (8) |" in text
-    assert "Not run: random, hyperopt, combo, bocs." in text
+    assert "Not run: random, hyperopt, bo, bocs." in text
     assert "`python -m benchmarks paper fig-categorical --scale half`" in text
 
 
