@@ -50,8 +50,8 @@ CATEGORICAL = Experiment(
     ),
     why=(
         "The rival that comes close is BO with one-hot columns. It shares our local search over choices and has TuRBO's "
-        "bounds of the lengthscales. TuRBO, with the same kernel but a search of the relaxed columns, is far behind it. So "
-        "the search matters more here than the kernel, and the paper's BO, which searches relaxed columns, is not ours. On "
+        "bounds of the lengthscales. TuRBO, which has one-hot columns too but searches the relaxed columns, is far behind it, "
+        "so the search may matter more here than the kernel; TuRBO differs in other ways too, and no run separates them. On "
         "Pest and MaxSAT the optimum has nearly equal entries, so that methods that try equal entries early have an "
         "advantage there. Contamination has no such structure."
     ),
