@@ -35,7 +35,7 @@ SWITCHES = ("noisy", "trust_region")
 AMOUNTS = ("rate_spread", "fit_rate", "search_rate", "minimum_length", "initial_length", "maximum_length")
 MARGINS = ("success_margin", "exploration", "apart")
 BOUNDS = ("lengthscale_bounds", "outputscale_bounds", "noise_bounds")
-LEAST, MOST = 1e-12, 10**9
+LEAST, MOST = 1e-30, 10**9
 """The smallest and the largest positive number that a setting may be: beyond them, squares and exponentials overflow."""
 
 LARGEST_SEED = 2**128 - 1
