@@ -162,7 +162,7 @@ class Optimizer:
                 suggestion = replace(suggestion, provenance=replace(suggestion.provenance, note=note))
             else:
                 with one_thread():
-                    extensions = extensions_for(self.config, state.outcomes, grown=bool(state.added))
+                    extensions = extensions_for(self.config, state.outcomes, new_choices=bool(state.added))
                     suggestion = ask(self.space.domain, self.config, self.seed, state, number, extensions)
             return self._log.append(Asked(number, suggestion))
 

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from casmopolitan.config import Config
+from casmopolitan.core.changed_space import moved_state, with_observations
 from casmopolitan.core.front import non_dominated
 from casmopolitan.core.gp.model import Model
-from casmopolitan.core.growth import regrown, with_observations
 from casmopolitan.core.partial import Fixed
 from casmopolitan.core.past import Past
 from casmopolitan.core.points import Array, Points
@@ -80,7 +80,7 @@ class TrialLog:
         def moved(point: Points) -> Points | None:
             return _point_in(space, before.decode(point)[0], event.values)
 
-        kept = regrown(
+        kept = moved_state(
             self.state,
             space.domain,
             self.config,

@@ -20,7 +20,7 @@ DOWNHILL = [
     ("core.front",),
     ("core.outcomes",),
     ("problems", "core.state", "goals", "past"),
-    ("core.gp", "core.growth"),
+    ("core.gp", "core.changed_space"),
     ("core.acquisition", "journal", "trial_log"),
     ("core.search",),
     ("core.ask", "core.restart"),

@@ -158,7 +158,7 @@ def ranked(rows: Sequence[TrialRow], goals: Goals) -> list[TrialRow]:
 
 def by_means(rows: Sequence[TrialRow], goals: Goals) -> list[TrialRow]:
     """Return rows with predictions of several objectives in the order of `best_first`, but by their predictions."""
-    return _observed(best_first(_believed(rows), replace(goals, limits={})), rows)
+    return _observed(best_first(_by_prediction(rows), replace(goals, limits={})), rows)
 
 
 def leading(best: Sequence[TrialRow], goals: Goals) -> list[TrialRow]:
@@ -166,22 +166,22 @@ def leading(best: Sequence[TrialRow], goals: Goals) -> list[TrialRow]:
 
     Their predictions are compared if they have any.
     """
-    return list(best[:1]) if goals.single else _observed(front_of(_believed(best), replace(goals, limits={})), best)
+    return list(best[:1]) if goals.single else _observed(front_of(_by_prediction(best), replace(goals, limits={})), best)
 
 
 def volume_of(best: Sequence[TrialRow], goals: Goals) -> tuple[float, dict[str, float] | None]:
     """Return the hypervolume of the front and its reference point, given rows that meet all limits, best first."""
-    front, unlimited = _believed(leading(best, goals)), replace(goals, limits={})
+    front, unlimited = _by_prediction(leading(best, goals)), replace(goals, limits={})
     return (hypervolumes(front, unlimited)[-1] if front else 0.0), reference_of(front, unlimited)
 
 
-def _believed(rows: Sequence[TrialRow]) -> list[TrialRow]:
+def _by_prediction(rows: Sequence[TrialRow]) -> list[TrialRow]:
     """Return rows whose objectives are predictions, where there are any."""
     return [row if row.means is None else replace(row, outcomes={**(row.outcomes or {}), **row.means}) for row in rows]
 
 
 def _observed(chosen: Sequence[TrialRow], rows: Sequence[TrialRow]) -> list[TrialRow]:
-    """Return the chosen rows as they were before `_believed`."""
+    """Return the chosen rows as they were before `_by_prediction`."""
     before = {row.number: row for row in rows}
     return [before[row.number] for row in chosen]
 

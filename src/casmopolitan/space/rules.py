@@ -28,7 +28,7 @@ time, and how often any of them is made instead of the best."""
 
 
 @dataclass(frozen=True, eq=False)
-class Condition:
+class ClauseCondition:
     """What a clause says about one coordinate: `column` counts those of h first. Levels of h, or a range of x."""
 
     column: int
@@ -63,10 +63,10 @@ class Rules:
         return {name: i for i, name in enumerate([*self.codec.discrete, *self.codec.continuous])}
 
     @cached_property
-    def _terms(self) -> tuple[list[Condition], Codes]:
+    def _terms(self) -> tuple[list[ClauseCondition], Codes]:
         """The distinct conditions, and those of each clause by number; clauses are filled up with -1, which always holds."""
         found: dict[object, int] = {}
-        conditions: list[Condition] = []
+        conditions: list[ClauseCondition] = []
         rows: list[list[int]] = []
         for clause in self.clauses:
             row = []
@@ -84,19 +84,19 @@ class Rules:
         padded = [row + [-1] * (width - len(row)) for row in rows]
         return conditions, np.array(padded, dtype=np.int64).reshape(len(rows), width)
 
-    def _condition(self, name: str, values: Alternatives) -> Condition:
+    def _condition(self, name: str, values: Alternatives) -> ClauseCondition:
         column = self._columns[name]
         if name in self.codec.discrete:
             variable = self.codec.discrete[name]
             if isinstance(values, Interval):
-                return Condition(column, tuple(k for k in range(int(variable.count)) if variable.at(k) in values))
-            return Condition(column, tuple(sorted(variable.indices(values))))
+                return ClauseCondition(column, tuple(k for k in range(int(variable.count)) if variable.at(k) in values))
+            return ClauseCondition(column, tuple(sorted(variable.indices(values))))
         ranged, axis = self.codec.continuous[name]
         if not isinstance(values, Interval):
-            return Condition(column, ranges=_runs(ranged.indices(values)))
+            return ClauseCondition(column, ranges=_runs(ranged.indices(values)))
         if not axis.gridded:
-            return Condition(column, ranges=((values.low, values.high),))
-        return Condition(column, ranges=_inside(ranged, values))
+            return ClauseCondition(column, ranges=((values.low, values.high),))
+        return ClauseCondition(column, ranges=_inside(ranged, values))
 
     @cached_property
     def _single(self) -> tuple[Codes, Codes, Codes]:

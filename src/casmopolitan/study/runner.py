@@ -152,7 +152,7 @@ class Runner:
                 starting = False
                 if configuration is None or not self._is_wanted(trial, trials):
                     return
-                evaluation = self.program.evaluate(configuration, trial.number, partial(_is_bad, trial))
+                evaluation = self.program.evaluate(configuration, trial.number, partial(_report_and_judge, trial))
             recorded = self._record(trial, configuration, evaluation)
         except UpdateFinishedTrialError:  # another process took this worker for dead and ended the trial
             recorded = True
@@ -236,7 +236,7 @@ class Runner:
         return "complete" not in states and "pruned" not in states and states.count("failed") >= HOPELESS
 
 
-def _is_bad(trial: Trial, step: int, value: float) -> bool:
+def _report_and_judge(trial: Trial, step: int, value: float) -> bool:
     """Record what a running trial has reported; return whether the study's pruner would end it."""
     trial.report(value, step)
     return trial.should_prune()

@@ -18,7 +18,7 @@ from casmopolitan.core.outcomes import PLAIN, Outcomes
 
 
 def extensions_for(
-    config: Config, outcomes: Outcomes = PLAIN, *, grown: bool = False
+    config: Config, outcomes: Outcomes = PLAIN, *, new_choices: bool = False
 ) -> tuple[Callable[[Ask], Extension], ...]:
     """Return the extensions that a config and the outcomes select, and one more if the space has been given new choices."""
     kinds: list[Callable[[Ask], Extension]] = []
@@ -34,6 +34,6 @@ def extensions_for(
         kinds.append(Limits)
     if config.failures == "learnt" and (config.acquisition == "log-ei" or not outcomes.plain):
         kinds.append(Failures)
-    if grown:
+    if new_choices:
         kinds.append(NewChoices)
     return tuple(kinds)

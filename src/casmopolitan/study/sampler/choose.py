@@ -56,7 +56,7 @@ def choose(history: History, trials: Sequence[FrozenTrial], trial: FrozenTrial, 
                     seed,
                     state,
                     trial.number,
-                    extensions_for(history.config, state.outcomes, grown=bool(state.added)),
+                    extensions_for(history.config, state.outcomes, new_choices=bool(state.added)),
                 )
             )
     except (ExhaustedError, InfeasibleError) as error:
@@ -109,7 +109,7 @@ def _ask_repeatable(history: History, state: State, number: int, seed: int) -> S
                 seed,
                 state,
                 number,
-                extensions_for(config, state.outcomes, grown=bool(state.added)),
+                extensions_for(config, state.outcomes, new_choices=bool(state.added)),
             )
     except (ExhaustedError, InfeasibleError):
         return None

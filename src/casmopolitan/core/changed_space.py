@@ -16,7 +16,7 @@ Added = frozenset[tuple[int, int]]
 """New choices: a column of h, and a level."""
 
 
-def regrown(
+def moved_state(
     state: State,
     domain: Domain,
     config: Config,
