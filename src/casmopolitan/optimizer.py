@@ -86,9 +86,9 @@ class Optimizer:
             noisy: Whether repeated evaluations of a configuration differ. None keeps the value in `config`.
             initial: Configurations to evaluate first. One that is listed twice is evaluated once, unless `noisy`.
             past: Earlier studies of related tasks, by name: each is a list of trials or of pairs (configuration, value), an
-                optimiser or a result. The model learns how much each of them says about the present task. They replace the
-                initial design, and their configurations may be suggested again. `past` holds what was read, with the
-                reasons why trials do not fit the space (`left_out`). They need a single objective without limits.
+                optimiser or a result. The model learns how much each of them says about the present task. Related
+                ones replace the initial design, and their configurations may be suggested again. The attribute `past` holds
+                what was read, and in `left_out` why trials do not fit the space. Needs a single objective without limits.
 
         Raises:
             DataError: If an argument has the wrong type or value, or no trial of an earlier study fits the space.
@@ -206,7 +206,7 @@ class Optimizer:
 
         Args:
             space: The new space.
-            values: For new variables, the value that all trials so far had. Without it, trials without a variable do not fit.
+            values: The value that all trials so far had, for each new variable. If one is missing, these trials do not fit.
 
         Returns:
             The trials that do not fit the new space.

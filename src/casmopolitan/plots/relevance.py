@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def relevances(source: Result | Optimizer) -> dict[str, float]:
     """Return, per variable, the share of the function's variance that is left if all other variables are fixed.
 
-    0 means that it has no effect, 1 that nothing can be predicted without it. If variables interact, the
+    0 means that the variable has no effect, 1 that nothing can be predicted without it. If variables interact, the
     shares add up to more than 1.
     `Optimizer.structure` says how many variables matter and how they act together.
 

@@ -145,8 +145,8 @@ class Categorical(_Listed):
         descriptors: Numbers that describe each choice, so that similar choices inform each other: a dict from choice to a list
             or a dict of numbers, a data frame with the choices as its index, or rows in the order of the choices. Columns
             that are constant or repeat an earlier one (correlation above 0.7) are dropped.
-        distances: Distances between the choices instead, in the same forms: symmetric, zero on the diagonal, and of negative
-            type, as Euclidean distances and their square roots are.
+        distances: Distances between the choices instead, in the same forms. They must be symmetric, zero on the diagonal, and
+            such that a kernel can be made of them (of negative type): Euclidean distances and their square roots are.
         when: The values of other variables that it needs to exist, e.g. `{"model": "svm"}`. By default it always exists.
     """
 

@@ -1,4 +1,4 @@
-"""Studies: CASMOPOLITAN in Optuna, with databases and many workers. Needs the extra 'study'.
+"""Studies: CASMOPOLITAN in Optuna, with databases and many workers. The sampler needs the extra 'sampler', databases 'study'.
 
 Every name is imported when it is first used, so that importing this package is cheap.
 """
