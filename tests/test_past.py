@@ -98,6 +98,7 @@ def test_failed_trials_are_skipped_and_misfits_are_reported_by_study_and_trial()
         ({"A": [({"a": "w", "b": "w", "c": 1}, "high")]}, "past study 'A', trial 0: a value must be a number"),
         ({"A": [({"a": "?"}, 1.0)]}, "past study 'A' has no completed trial that fits the space: past study 'A', trial 0"),
         ({"A": 5, "B": 6}, "past study 'B' is 6"),
+        ({"A": 5, "B": [({"a": "?"}, 1.0)]}, "past study 'B' has no completed trial that fits the space"),
     ],
 )
 def test_a_past_that_cannot_be_read_is_an_error(past, words):

@@ -47,7 +47,7 @@ def _read_study(space: Space, name: str, trials: object, problems: list[str]) ->
     if isinstance(trials, str | bytes | Mapping) or not isinstance(trials, Iterable):
         problems.append(f"past study {name!r} is {short_repr(trials)}; give {FORM}")
         return PastStudy(name, ())
-    kept, left_out = [], []
+    kept, left_out, before = [], [], len(problems)
     for i, trial in enumerate(trials):
         try:
             configuration, value = _pair(trial)
@@ -60,7 +60,7 @@ def _read_study(space: Space, name: str, trials: object, problems: list[str]) ->
             kept.append((space.read(configuration), value))
         except SpaceError as error:
             left_out.append(f"past study {name!r}, trial {i}: {'; '.join(error.problems)}")
-    if not kept and not problems:
+    if not kept and len(problems) == before:
         why = f": {left_out[0]}" if left_out else ""
         problems.append(f"past study {name!r} has no completed trial that fits the space{why}")
     return PastStudy(name, tuple(kept), tuple(left_out))

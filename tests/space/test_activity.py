@@ -35,7 +35,7 @@ def test_all_problems_of_conditions_are_listed_at_once():
     assert "4 problems" in text
     assert "Real 'a' has when={'modle': 'svm'}, but 'modle' is not a variable of the space. Did you mean 'model'?" in text
     assert "Real 'b' has when={'model': 'svn'}: Categorical 'model' got 'svn'" in text
-    assert "'size' is a Real; it must be a Categorical, an Ordinal, or an Integer with at most 20 values" in text
+    assert "'size' is a Real; a parent must be a Categorical, an Ordinal, or an Integer with at most 20 values" in text
     assert "'many' is a Integer" in text
 
 

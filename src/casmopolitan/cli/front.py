@@ -50,4 +50,5 @@ def no_best(one: OpenStudy, rows: Sequence[TrialRow]) -> str:
         return f"no trial of {one.spec.name!r} has been completed yet"
     nearest = closest(done, one.goals)
     near = "" if nearest is None else f". Trial {nearest.number} comes closest: {outcome_text(nearest.told)}"
-    return f"no trial of {one.spec.name!r} is known to meet all limits ({one.goals}){near}"
+    limits = ", ".join(map(" ".join, one.goals.limits.items()))
+    return f"no trial of {one.spec.name!r} is known to meet all limits ({limits}){near}"

@@ -57,7 +57,7 @@ def status(study: StudyFile = DEFAULT_FILE, json: Json = False) -> None:
 def best(
     study: StudyFile = DEFAULT_FILE,
     top: Annotated[
-        int | None, typer.Option("--top", "-n", min=1, help="The number of configurations (default: 1, or the front).")
+        int | None, typer.Option("--top", "-n", min=1, help="How many configurations (default: 1, or the whole front).")
     ] = None,
     json: Json = False,
 ) -> None:

@@ -143,9 +143,11 @@ def inline_result(values: Sequence[str], goals: Goals) -> Outcome:
     if len(values) == 1 and (goals.outcomes.plain or values[0].strip().casefold() in FAILURES):
         name, _, text = values[0].rpartition("=")
         return value_of(text if name.strip() in ("", *goals.order) else values[0])
-    pairs = [text.partition("=")[::2] for text in values]
+    pairs = [text.partition("=")[::2] for text in values if "=" in text]
     given = {name.strip(): text for name, text in pairs}
-    problems = [f"there is no outcome {name!r}.{did_you_mean(name, goals.order)}" for name in given if name not in goals.order]
+    problems = [f"got {text!r}; write NAME=VALUE" for text in values if "=" not in text]
+    unknown = [name for name in given if name not in goals.order]
+    problems += [f"there is no outcome {name!r}.{did_you_mean(name, goals.order)}".rstrip(".") for name in unknown]
     problems += [f"outcome {name!r} is missing" for name in goals.order if name not in given]
     problems += [f"outcome {name!r} is given twice" for name in given if [one for one, _ in pairs].count(name) > 1]
     told: Outcome = None
@@ -166,7 +168,7 @@ def tell(
     value: Annotated[list[str] | None, typer.Option(help="Its value, 'failed', or name=value, once per outcome.")] = None,
     replace: Annotated[bool, typer.Option("--replace", help="Correct values that were told before.")] = False,
     as_run: Annotated[
-        bool, typer.Option("--as-run", help="Where a row has other settings than its trial, record those: they were run.")
+        bool, typer.Option("--as-run", help="If a row has other settings than its trial, record the row as what was run.")
     ] = False,
     json: Json = False,
 ) -> None:

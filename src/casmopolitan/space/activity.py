@@ -36,9 +36,9 @@ def condition_problems(variables: Mapping[str, Variable], unsound: Set[str] = fr
                 hint = did_you_mean(parent, variables)
                 found.append(f"{who} has when={variable.when!r}, but {parent!r} is not a variable of the space.{hint}")
             elif not is_discrete(variables[parent]):
-                rule = f"must be a Categorical, an Ordinal, or an Integer with at most {NARROW} values"
+                rule = f"a parent must be a Categorical, an Ordinal, or an Integer with at most {NARROW} values"
                 found.append(
-                    f"{who} has when={variable.when!r}, but {parent!r} is a {type(variables[parent]).__name__}; it {rule}"
+                    f"{who} has when={variable.when!r}, but {parent!r} is a {type(variables[parent]).__name__}; {rule}"
                 )
             else:
                 found += [f"{who} has when={variable.when!r}: {text}" for text in misfits(parent, variables[parent], values)]

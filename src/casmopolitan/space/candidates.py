@@ -69,7 +69,7 @@ def _from_dicts(rows: list[object]) -> dict[str, list[Any]]:
         raise SpaceError(f"candidate {wrong} is {short_repr(rows[wrong])}; {KINDS}")
     names = list(dict.fromkeys(name for row in rows[:1] for name in row))  # type: ignore[attr-defined]
     problems = [
-        f"candidate {i} has {', '.join(map(repr, row)) or 'no values'}; give each {', '.join(map(repr, names))}"
+        f"candidate {i} has {', '.join(map(repr, row)) or 'no values'}; every candidate needs {', '.join(map(repr, names))}"
         for i, row in enumerate(rows)
         if isinstance(row, Mapping) and row.keys() != set(names)
     ]
@@ -127,9 +127,7 @@ def _native(name: str, values: Sequence[object]) -> tuple[list[Scalar], list[str
         except TypeError:
             missing = True
         if missing and len(problems) < SHOWN:
-            problems.append(
-                f"{name!r} is {short_repr(value)} in candidate {i}; every candidate has a string, a number, True or False"
-            )
+            problems.append(f"{name!r} is {short_repr(value)} in candidate {i}; give a string, a number, True or False")
     if any(isinstance(value, float) for value in read) and all(is_number(value) for value in read):
         read = [float(value) for value in read if is_number(value)]
     return read, problems

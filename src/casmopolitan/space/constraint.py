@@ -74,7 +74,7 @@ class Forbid:
             elif variables[name].count == np.inf:
                 found.append(
                     f"{self!r} names {name!r}, which has infinitely many values. Forbid a range such as "
-                    "{'from': 80, 'to': 120}, or give it a step"
+                    "{'from': 80, 'to': 120}, or give the variable a step or digits"
                 )
             elif not values:
                 found.append(f"{self!r} lists no value for {name!r}; list at least one, or drop the name")

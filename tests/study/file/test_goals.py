@@ -57,7 +57,7 @@ def test_everything_wrong_with_objectives_and_limits_is_listed_at_once(tmp_path)
     said = problems(tmp_path, text)
     assert "objectives: objective 'error' is 'minimise'; it must be 'minimize' or 'maximize'. Did you mean 'minimize'?" in said
     assert "limits: limit 'memory' is '512'; write '<=' or '>=' and a number, e.g. '<= 512'" in said
-    assert "direction: each entry of [objectives] has its own; remove one of the two" in said
+    assert "direction: each entry of [objectives] has its own direction; remove this one" in said
     assert "outcome 'trial': tables have a column with this name; rename it" in said
     assert "outcome 'a=b': a name must not contain '=' or ':', which separate it from its value" in said
 

@@ -26,7 +26,7 @@ def read_goals(parts: Mapping[str, Any], raw: Mapping[str, Any], config: Config 
         for text in goal_problems("minimize", objectives, limits, None)
     ]
     if objectives is not None and "direction" in raw:
-        found.append("direction: each entry of [objectives] has its own; remove one of the two")
+        found.append("direction: each entry of [objectives] has its own direction; remove this one")
     names = dict.fromkeys([*(objectives or ()), *limits])
     found += [f"outcome {name!r}: tables have a column with this name; rename it" for name in names if name in NOT_OUTCOMES]
     found += [
