@@ -74,7 +74,7 @@ def run_smac(problem: Conditional, budget: int, seed: int) -> list[float]:
         scenario = Scenario(whole, deterministic=True, n_trials=budget, seed=seed, output_directory=Path(folder))
         facade = Facade(
             scenario,
-            lambda *_: 0.0,
+            lambda config, seed=0: 0.0,
             config_selector=Facade.get_config_selector(scenario, retrain_after=1),
             logging_level=False,
         )
