@@ -11,7 +11,7 @@ def test_init_writes_an_example_that_runs(casmopolitan):
     assert json.loads((casmopolitan.folder / "study.schema.json").read_text())["title"] == "casmopolitan study"
     data = casmopolitan.light_data("run", "--budget", 3)
     assert data["best"]["value"] > 0
-    assert json.loads(casmopolitan.light("init", "--schema").stdout)["required"] == ["name", "budget", "variables"]
+    assert json.loads(casmopolitan.light("init", "--schema").stdout)["required"] == ["name", "budget"]
 
 
 def test_problems_are_listed_and_shown(casmopolitan):

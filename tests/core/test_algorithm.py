@@ -455,11 +455,12 @@ def test_walks_may_begin_at_random_points_of_the_region(monkeypatch):
         return search(score, start, *rest)
 
     monkeypatch.setattr(algorithm, "interleaved_search", watched)
+    domain = Domain(np.full(9, 3), (None,) * 9, ())
     for where in ("best", "random"):
-        run(MIXED, replace(QUICK, search_start=where), 0, 5)
+        run(domain, replace(QUICK, search_start=where), 0, 5)
     best, drawn = starts[0], starts[-1]
-    assert len({row.tobytes() for row in best.x}) == 1
-    assert len({row.tobytes() for row in drawn.x}) > 1
+    assert len({row.tobytes() for row in best.h}) == 1
+    assert len({row.tobytes() for row in drawn.h}) > 1
 
 
 @pytest.mark.parametrize(

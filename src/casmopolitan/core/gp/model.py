@@ -18,8 +18,7 @@ from casmopolitan.core.gp.priors import parameters_for
 from casmopolitan.core.gp.targets import Targets, transformed
 from casmopolitan.core.kernels.base import Role, placed
 from casmopolitan.core.kernels.coding import NO_TASKS, coded
-from casmopolitan.core.kernels.select import configured_kernel, kernel_for
-from casmopolitan.core.kernels.task import TaskKernel
+from casmopolitan.core.kernels.select import across_studies, configured_kernel, kernel_for
 from casmopolitan.core.past import Past
 from casmopolitan.core.points import Array, Codes, Points, stack
 from casmopolitan.core.rng import Purpose, stream
@@ -60,7 +59,8 @@ class Model:
     def study_rates(self) -> Array:
         """Return the rate of each earlier study that the model learns from (`kernels/task.py`)."""
         kernel, theta = self.posterior.kernel, self.posterior.hyperparameters.kernel
-        return theta[len(theta) - kernel.studies :] if isinstance(kernel, TaskKernel) else np.empty(0)
+        rates = [theta[place] for block, place in placed(kernel.blocks) if block.role is Role.TASK]
+        return rates[0] if rates else np.empty(0)
 
     @property
     def has_related_studies(self) -> bool:
@@ -215,9 +215,8 @@ def fit_posterior(
     `task` holds the number of the earlier study that each point is from, 0 for the present task; it is empty without studies.
     """
     studies = int(task.max(initial=0))
-    kernel, bowl = configured_kernel(domain, config), Bowl.of(domain) if config.mean == "bowl" else None
-    if studies:
-        kernel = TaskKernel(kernel, studies)
+    kernel = across_studies(configured_kernel(domain, config), studies)
+    bowl = Bowl.of(domain) if config.mean == "bowl" else None
     phi = None if bowl is None else bowl(points)
     parameters = parameters_for(kernel, config, domain.d_h, domain.d_x)
     data = coded(domain, points, task)
@@ -227,9 +226,7 @@ def fit_posterior(
         if isinstance(posterior, Posterior):
             assumption = SPARSE_NOTE if config.rate_prior == "sparse" else ""
             return posterior, "jitter" if posterior.jitter else assumption
-    simple = kernel_for(domain, "categorical", ard=False, trade_off=0.5)
-    if studies:
-        simple = TaskKernel(simple, studies)
+    simple = across_studies(kernel_for(domain, "categorical", ard=False, trade_off=0.5), studies)
     simplest = paper_parameters(simple)
     most_noise = Hyperparameters.of(simplest.high).noise
     theta = Hyperparameters.of(simplest.start)._replace(noise=most_noise).flat()

@@ -18,8 +18,7 @@ from casmopolitan.core.gp.hyperparameters import (
     assembled,
     paper_parameters,
 )
-from casmopolitan.core.kernels.base import Block, Kernel, LogNormal, LogStudent, Role, dimension, placed
-from casmopolitan.core.kernels.task import BOUNDS as TASK_BOUNDS
+from casmopolitan.core.kernels.base import TASK_BOUNDS, Block, Kernel, LogNormal, LogStudent, Role, dimension, placed
 from casmopolitan.core.points import Array
 
 CHOICES, NUMBERS = 0.5, 3.0

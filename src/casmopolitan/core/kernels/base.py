@@ -211,6 +211,10 @@ def quadratic_forms(W: Array, F: Array) -> Array:
     return forms
 
 
+TASK_BOUNDS = (1e-3, 20.0)
+"""Bounds of the rates of earlier studies: from tasks that are the same to tasks that have nothing in common."""
+
+
 class Role(Enum):
     """The meaning of a hyperparameter, which determines its bounds and prior (`gp/priors.py`)."""
 

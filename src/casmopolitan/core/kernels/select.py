@@ -17,6 +17,7 @@ from casmopolitan.core.kernels.matern import MaternKernel
 from casmopolitan.core.kernels.mixed import MixedKernel
 from casmopolitan.core.kernels.onehot import OneHotKernel
 from casmopolitan.core.kernels.overlap import OverlapKernel
+from casmopolitan.core.kernels.task import TaskKernel
 
 MOST_RATES = 800
 """More discrete variables than this share one rate under `priors='freed'`: one rate each would make a fit slow."""
@@ -59,6 +60,11 @@ def configured_kernel(domain: Domain, config: Config) -> Kernel:
     tied = config.priors == "freed" and domain.d_h > MOST_RATES
     ard = "continuous" if config.ard is True and tied else config.ard
     return kernel_for(domain, config.kernel, ard=ard, trade_off=config.trade_off)
+
+
+def across_studies(kernel: Kernel, studies: int) -> Kernel:
+    """Return the kernel with one more rate for each earlier study; the kernel itself without earlier studies."""
+    return TaskKernel(kernel, studies) if studies else kernel
 
 
 def ordinals(domain: Domain) -> tuple[int, ...]:

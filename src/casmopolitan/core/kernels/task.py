@@ -13,11 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from casmopolitan.core.kernels.base import Block, ChangeTable, Data, Kernel, Levels, Role, Rows, dimension
+from casmopolitan.core.kernels.base import TASK_BOUNDS, Block, ChangeTable, Data, Kernel, Levels, Role, Rows, dimension
 from casmopolitan.core.points import Array, Codes
-
-BOUNDS = (1e-3, 20.0)
-"""Bounds of the rates: from tasks that are the same to tasks that have nothing in common."""
 
 
 class Kept(NamedTuple):
@@ -38,7 +35,7 @@ class TaskKernel(Kernel):
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
         """The blocks of the inner kernel, then one rate per earlier study."""
-        return (*self.inner.blocks, Block(Role.TASK, self.studies, bounds=BOUNDS))
+        return (*self.inner.blocks, Block(Role.TASK, self.studies, bounds=TASK_BOUNDS))
 
     @cached_property
     def _end(self) -> int:
