@@ -18,6 +18,7 @@ import numpy as np
 import casmopolitan as cas
 from benchmarks import tables
 from benchmarks.progress import Progress
+from benchmarks.statistics import mean_cells
 
 BUDGET, AT = 50, (10, 20, 25, 30, 40, 50)
 CHOICES, VARIABLES, COLUMNS, WAVES = 12, 3, 4, 60
@@ -74,11 +75,9 @@ def summary(records):
     lines = [f"| problem | descriptors | {' | '.join(map(str, AT))} |", f"|---|---|{'---|' * len(AT)}"]
     for problem, kinds in KINDS.items():
         for kind in kinds:
-            best = np.array([[r["best"][str(n)] for n in AT] for r in records if (r["problem"], r["kind"]) == (problem, kind)])
+            best = [[r["best"][str(n)] for n in AT] for r in records if (r["problem"], r["kind"]) == (problem, kind)]
             if len(best) > 1:
-                errors = best.std(axis=0, ddof=1) / np.sqrt(len(best))
-                cells = (f"{mean:.1f} ± {error:.1f}" for mean, error in zip(best.mean(axis=0), errors, strict=True))
-                lines.append(f"| {problem} | {kind} | {' | '.join(cells)} |")
+                lines.append(f"| {problem} | {kind} | {mean_cells(best)} |")
     return "\n".join(lines)
 
 

@@ -16,6 +16,7 @@ import numpy as np
 import casmopolitan as cas
 from benchmarks import tables
 from benchmarks.progress import Progress
+from benchmarks.statistics import mean_cells
 
 TASK, PRESENT, EARLIER, SHARE = "Temp_C", "105", ("90", "120"), 0.1
 BUDGET, AT = 30, (1, 3, 5, 8, 10, 15, 20, 25, 30)
@@ -51,11 +52,9 @@ def summary(records):
     """Return a table of means and standard errors, one row per kind of earlier study."""
     lines = [f"| earlier studies | {' | '.join(map(str, AT))} |", f"|---|{'---|' * len(AT)}"]
     for kind in KINDS:
-        best = np.array([[r["best"][str(n)] for n in AT] for r in records if r["kind"] == kind])
+        best = [[r["best"][str(n)] for n in AT] for r in records if r["kind"] == kind]
         if len(best) > 1:
-            errors = best.std(axis=0, ddof=1) / np.sqrt(len(best))
-            cells = (f"{mean:.1f} ± {error:.1f}" for mean, error in zip(best.mean(axis=0), errors, strict=True))
-            lines.append(f"| {kind} | {' | '.join(cells)} |")
+            lines.append(f"| {kind} | {mean_cells(best)} |")
     return "\n".join(lines)
 
 

@@ -19,6 +19,12 @@ def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
     return float(np.mean(values)), spread / len(values) ** 0.5
 
 
+def mean_cells(values: Sequence[Sequence[float]]) -> str:
+    """Return the mean ± standard error of each column, as the cells of a Markdown table."""
+    columns = (mean_and_error(column) for column in zip(*values, strict=True))
+    return " | ".join(f"{mean:.1f} ± {error:.1f}" for mean, error in columns)
+
+
 def ranks(losses: Mapping[str, float]) -> dict[str, float]:
     """Return ranks from 1 for the lowest loss; equal methods share the mean of their ranks."""
     return dict(zip(losses, stats.rankdata(list(losses.values())).tolist(), strict=True))
