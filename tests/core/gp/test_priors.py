@@ -62,10 +62,11 @@ def log_density_by_scipy(prior, log_theta):
     r = log_theta[prior.where]
 
     def given(m):
-        return norm(prior.mean, prior.between).logpdf(m) + t(prior.freedom, m, prior.within).logpdf(r).sum()
+        members = t.logpdf(r, prior.freedom, np.expand_dims(m, -1), prior.within).sum(axis=-1)
+        return norm.logpdf(m, prior.mean, prior.between) + members
 
     grid = np.linspace(-8, 6, 2801)
-    nearest = grid[np.argmax([given(m) for m in grid])]
+    nearest = grid[np.argmax(given(grid))]
     around = (nearest - 0.01, nearest + 0.01)
     return -minimize_scalar(lambda m: -given(m), bounds=around, options={"xatol": 1e-10}, method="bounded").fun
 

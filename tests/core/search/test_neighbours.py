@@ -56,7 +56,7 @@ def assert_each_is_scored_as_a_point(score, table=True):
         for move in np.flatnonzero(allowed[row]):
             h = start.h[row : row + 1].copy()
             h[0, moves.which[move]] = moves.level[move]
-            assert values[row, move] == pytest.approx(score(Points(h, start.x[row : row + 1]))[0], rel=1e-9, abs=1e-7)
+            assert values[row, move] == pytest.approx(score(Points(h, start.x[row : row + 1]))[0], rel=1e-9, abs=1e-6)
     assert np.isneginf(values[~allowed]).all()
 
 
