@@ -24,6 +24,16 @@ class Crowd:
     x: Array
     reach: Array
 
+    def holds(self, x: Array) -> Mask:
+        """Return which rows of x (m, d_x) are within the reach of a point in every coordinate."""
+        if not x.shape[1]:
+            return np.ones(len(x), dtype=bool)
+        row, point = np.nonzero(np.abs(x[:, :1] - self.x[:, 0]) <= self.reach[:, 0])  # few pairs are left after one coordinate
+        close = (np.abs(x[row] - self.x[point]) <= self.reach[point]).all(axis=1)
+        near = np.zeros(len(x), dtype=bool)
+        near[row[close]] = True
+        return near
+
 
 @dataclass(frozen=True, eq=False)
 class Eligibility:
@@ -65,10 +75,11 @@ class Eligibility:
     def crowded(self, points: Points) -> Mask:
         """Return which points have the h of a point to keep a distance from, and all of their x within its reach."""
         near = np.zeros(len(points), dtype=bool)
+        alike = defaultdict(list)
         for i, h in enumerate(np.ascontiguousarray(points.h) if self.crowds else ()):
-            crowd = self.crowds.get(h.tobytes())
-            if crowd is not None:
-                near[i] = (np.abs(crowd.x - points.x[i]) <= crowd.reach).all(axis=1).any()
+            alike[h.tobytes()].append(i)
+        for h in alike.keys() & self.crowds.keys():
+            near[alike[h]] = self.crowds[h].holds(points.x[alike[h]])
         return near
 
     def admits(self, points: Points) -> Mask:
