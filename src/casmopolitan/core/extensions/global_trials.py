@@ -1,19 +1,32 @@
-"""Beyond the paper: every n-th trial leaves the trust region and searches the whole space."""
+"""Beyond the paper: every n-th trial leaves the trust region and searches the whole space.
+
+In discrete spaces such a trial also explores: it doubles the deviations that the model predicts. A fit to few points is often
+too sure of itself. It tries one ligand once, in the wrong solvent, and never again.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from casmopolitan.config import Config
+from casmopolitan.core.acquisition.acquisition import Score
 from casmopolitan.core.ask import Areas, Extension
 from casmopolitan.core.domain import Domain
+from casmopolitan.core.gp.posterior import Rule
 from casmopolitan.core.partial import Fixed
-from casmopolitan.core.points import Points, stack
+from casmopolitan.core.points import Array, Points, stack
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.region.trust_region import initial
 from casmopolitan.core.state import Provenance, State
+
+WIDER = 4.0
+"""The factor of the predicted variance in global trials of discrete spaces."""
+
+WIDEST = 59
+"""The largest number of variables with wider predictions. With more, sparse trials explore (`sparse_trials.py`)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +41,20 @@ class GlobalTrials(Extension):
         everywhere, level = Neighbourhood.everywhere(domain, centre), least_tried(domain, state, self.this.pending)
         first = () if level is None else (everywhere.fixing(Fixed(dict([level])).implied(domain, self.this.spare)),)
         return (*first, everywhere), Provenance(state.current, "global", centre)
+
+    def weigh(self, score: Score) -> Score:
+        """Return the acquisition function with wider predictions of a single objective of discrete variables."""
+        domain, state = self.this.domain, self.this.state
+        if domain.d_x or domain.d_h > WIDEST or not state.outcomes.plain:
+            return score
+        due = is_due(domain, self.this.config, state, self.this.number)
+        return replace(score, rule=partial(widened, rule=score.rule)) if due else score
+
+
+def widened(mean: Array, variance: Array, rule: Rule) -> tuple[Array, Array, Array]:
+    """Return a rule at WIDER times the variance, and its derivatives by the mean and by the variance."""
+    value, by_mean, by_variance = rule(mean, WIDER * variance)
+    return value, by_mean, WIDER * by_variance
 
 
 def is_due(domain: Domain, config: Config, state: State, number: int) -> bool:
