@@ -559,7 +559,7 @@ def test_a_noisy_batch_repeats_points_only_once_all_are_pending(x):
 
 def test_one_trial_of_every_eight_fits_from_two_starts_also_in_batches(monkeypatch):
     asked, fit = [], algorithm.fit_history
-    monkeypatch.setattr(algorithm, "fit_history", lambda *given: asked.append(given[-1]) or fit(*given))
+    monkeypatch.setattr(algorithm, "fit_history", lambda *given, **how: asked.append(given[-1]) or fit(*given, **how))
     config = replace(QUICK, n_initial=10)
     state, _ = run(MIXED, config, 0, 10)
     for number in range(10, 26):

@@ -17,7 +17,7 @@ from casmopolitan.core.acquisition.acquisition import Score, rule_for
 from casmopolitan.core.ask import Ask, Extension
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.fit import SECOND_START
-from casmopolitan.core.gp.model import Model, fit_history
+from casmopolitan.core.gp.model import ALIKE_NOTE, SPARSE_NOTE, Model, fit_history
 from casmopolitan.core.gp.posterior import Breakdown, Posterior
 from casmopolitan.core.gp.structure import structure_text
 from casmopolitan.core.points import Points, stack
@@ -100,13 +100,21 @@ def maximise_ucb(this: Ask, region: int) -> Points | None:
 
 
 def local_model(this: Ask) -> Model | Breakdown:
-    """Line 12: fit the Gaussian process of the current region."""
+    """Line 12: fit the Gaussian process of the current region. A model with other settings than the usual ones has a note.
+
+    Such a model starts cold, and no other fit starts from its hyperparameters.
+    """
     replacement = this.model()
     if replacement is not None:
         return replacement
     region = None if this.config.data == "all" else this.state.current
     two_starts = this.number % SECOND_START == 0
-    return fit_history(this.domain, this.settings(), this.state, region, this.rng(Purpose.FIT), two_starts)
+    settings = this.settings()
+    usual = settings == this.config
+    fitted = fit_history(this.domain, settings, this.state, region, this.rng(Purpose.FIT), two_starts, warm=usual)
+    if usual or isinstance(fitted, Breakdown) or fitted.note:
+        return fitted
+    return replace(fitted, note=SPARSE_NOTE if settings.rate_prior == "sparse" else ALIKE_NOTE)
 
 
 def search(this: Ask) -> Suggestion:
@@ -133,7 +141,8 @@ def search(this: Ask) -> Suggestion:
         reason = "no candidate of the search may be suggested"
         return fall_back(this, areas[-1], provenance, Prediction(theta=theta), reason)
     mean, deviation = model.predicted_at(found.point)
-    prediction = Prediction(found.value, mean, deviation, theta=theta, structure=structure_text(model.posterior))
+    structure = None if model.note == ALIKE_NOTE else structure_text(model.posterior)
+    prediction = Prediction(found.value, mean, deviation, theta=theta, structure=structure)
     point, prediction = this.choose(found.point, prediction)
     return Suggestion(point, replace(provenance, note=model.note), prediction)
 

@@ -1,19 +1,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import casmopolitan.core.algorithm as algorithm
+from casmopolitan.core.acquisition.acquisition import Score
+from casmopolitan.core.acquisition.expected_improvement import log_expected_improvement
 from casmopolitan.core.ask import Ask
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.extensions import global_trials
+from casmopolitan.core.extensions.global_trials import GlobalTrials
+from casmopolitan.core.gp.model import ALIKE_NOTE
 from casmopolitan.core.points import Axis, Points
 from casmopolitan.core.region.trust_region import TrustRegion
 from casmopolitan.core.state import Asked, Given, Provenance, Suggestion, Told, opening, tell
-from casmopolitan.presets import DEFAULT
+from casmopolitan.presets import DEFAULT, PAPER
 from runs import MIXED, QUICK, SMALL, ask, heard, objective, relabelled, run
 
 
@@ -128,3 +133,74 @@ def test_half_of_an_odd_number_of_trials_is_rounded_up(every, due):
     shrunk = SimpleNamespace(lengths=TrustRegion(1, None))
     config = replace(QUICK, global_every=every)
     assert [n for n in range(10) if global_trials.is_due(domain, config, shrunk, n)] == due
+
+
+NINE, SIXTY = (Domain(np.full(d, 3), (None,) * d, ()) for d in (9, 60))
+
+
+def global_trial(domain, config, number, outcomes=None):
+    """The extension at one trial of an empty study; trials 0, 4, 8, ... are global."""
+    state = opening(domain, config)
+    return GlobalTrials(Ask(domain, config, 0, state if outcomes is None else replace(state, outcomes=outcomes), number))
+
+
+@pytest.mark.parametrize(
+    ("domain", "number", "explores"), [(NINE, 12, True), (NINE, 13, False), (SIXTY, 12, False), (MIXED, 12, False)]
+)
+def test_only_global_trials_of_discrete_spaces_with_fewer_than_sixty_variables_explore(domain, number, explores):
+    rule = partial(log_expected_improvement, best=0.0)
+    score = global_trial(domain, DEFAULT, number).weigh(Score(None, rule))
+    mean, variance = np.array([0.3, -0.2]), np.array([0.5, 0.1])
+    expected = rule(mean, 4.0 * variance if explores else variance)[0]
+    np.testing.assert_array_equal(score.rule(mean, variance)[0], expected)
+
+
+def test_no_trial_with_limits_or_several_objectives_explores():
+    assert not global_trial(NINE, DEFAULT, 12, SimpleNamespace(plain=False)).explores
+
+
+def test_the_derivatives_of_a_widened_rule_equal_its_slopes():
+    mean, variance, step = np.array([0.3, -0.2, 1.0]), np.array([0.5, 0.1, 2.0]), 1e-6
+
+    def widened(m, v):
+        return global_trials.widened(m, v, partial(log_expected_improvement, best=0.0))
+
+    _, by_mean, by_variance = widened(mean, variance)
+    np.testing.assert_allclose(
+        by_mean, (widened(mean + step, variance)[0] - widened(mean - step, variance)[0]) / (2 * step), 1e-6
+    )
+    slope = (widened(mean, variance + step)[0] - widened(mean, variance - step)[0]) / (2 * step)
+    np.testing.assert_allclose(by_variance, slope, 1e-6)
+
+
+def test_an_exploring_trial_asks_a_second_model_says_so_and_leaves_the_usual_fit_its_start():
+    state, _ = run(NINE, DEFAULT, 0, 12)
+    second, usual = (ask(NINE, DEFAULT, 0, state, number) for number in (12, 13))
+    assert (second.provenance.source, second.provenance.note, second.prediction.theta) == ("global", ALIKE_NOTE, None)
+    assert second.prediction.structure is None
+    assert (usual.provenance.source, usual.provenance.note) == ("acquisition", "")
+    assert usual.prediction.theta is not None
+
+
+def test_the_second_model_is_the_paper_s_model_of_choices():
+    second = global_trial(NINE, DEFAULT, 12).settings(DEFAULT)
+    names = ("kernel", "ard", "priors", "rate_level")
+    assert [getattr(second, name) for name in names] == [getattr(PAPER, name) for name in names]
+
+
+@pytest.mark.parametrize(
+    ("domain", "config", "number"),
+    [
+        (NINE, DEFAULT, 13),
+        (NINE, DEFAULT, 64),
+        (Domain(np.full(26, 3), (None,) * 26, ()), DEFAULT, 12),
+        (MIXED, DEFAULT, 12),
+        (replace(NINE, distances=(1.0 - np.eye(3), *(None,) * 8)), DEFAULT, 12),
+        (NINE, replace(DEFAULT, noisy=True), 12),
+        (NINE, replace(DEFAULT, kernel="overlap"), 12),
+        (NINE, replace(DEFAULT, ard=False), 12),
+    ],
+    ids=["not global", "late", "wide", "mixed", "described", "noisy", "other kernel", "one rate"],
+)
+def test_other_trials_keep_the_usual_model(domain, config, number):
+    assert global_trial(domain, config, number).settings(config) == config

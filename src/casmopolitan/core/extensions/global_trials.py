@@ -1,13 +1,15 @@
 """Beyond the paper: every n-th trial leaves the trust region and searches the whole space.
 
 In discrete spaces such a trial also explores: it doubles the deviations that the model predicts. A fit to few points is often
-too sure of itself. It tries one ligand once, in the wrong solvent, and never again.
+too sure of itself. It tries one ligand once, in the wrong solvent, and never again. With few variables the trial also asks a
+second model, the paper's, in which all choices share one rate. Rates fitted to few points can be wrong; a shared rate errs
+in other ways.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -28,27 +30,49 @@ WIDER = 4.0
 WIDEST = 59
 """The largest number of variables with wider predictions. With more, sparse trials explore (`sparse_trials.py`)."""
 
+MOST_SHARED, LAST_SHARED = 25, 63
+"""The largest number of variables and the last trial with a second model. LABS-50 got worse with it. With more trials, separate
+rates are known well enough."""
+
 
 @dataclass(frozen=True, eq=False)
 class GlobalTrials(Extension):
     """If a global trial is due: search the whole space, in mixed spaces first at the least tried level."""
 
+    @cached_property
+    def due(self) -> bool:
+        """Whether this trial searches the whole space."""
+        return is_due(self.this.domain, self.this.config, self.this.state, self.this.number)
+
+    @property
+    def explores(self) -> bool:
+        """Whether this trial also explores: one objective of discrete variables, not too many of them."""
+        domain = self.this.domain
+        return self.due and not domain.d_x and domain.d_h <= WIDEST and self.this.state.outcomes.plain
+
+    def settings(self, config: Config) -> Config:
+        """Return the settings of the second model if the trial explores and the usual model is that of DEFAULT."""
+        few = self.this.domain.d_h <= MOST_SHARED and self.this.number <= LAST_SHARED
+        usual = config.kernel == "heat" and config.ard is True and not config.noisy and not self.this.domain.described
+        return shared(config) if self.explores and few and usual else config
+
     def areas(self, areas: Areas, provenance: Provenance) -> tuple[Areas, Provenance]:
         """Return the least tried level, then the whole space; if no global trial is due, return `areas` unchanged."""
         domain, state, centre = self.this.domain, self.this.state, areas[0].centre
-        if not is_due(domain, self.this.config, state, self.this.number):
+        if not self.due:
             return areas, provenance
         everywhere, level = Neighbourhood.everywhere(domain, centre), least_tried(domain, state, self.this.pending)
         first = () if level is None else (everywhere.fixing(Fixed(dict([level])).implied(domain, self.this.spare)),)
         return (*first, everywhere), Provenance(state.current, "global", centre)
 
     def weigh(self, score: Score) -> Score:
-        """Return the acquisition function with wider predictions of a single objective of discrete variables."""
-        domain, state = self.this.domain, self.this.state
-        if domain.d_x or domain.d_h > WIDEST or not state.outcomes.plain:
-            return score
-        due = is_due(domain, self.this.config, state, self.this.number)
-        return replace(score, rule=partial(widened, rule=score.rule)) if due else score
+        """Return the acquisition function, with wider predictions if the trial explores."""
+        return replace(score, rule=partial(widened, rule=score.rule)) if self.explores else score
+
+
+def shared(config: Config) -> Config:
+    """Return the settings of the second model: the paper's kernel of choices with one rate."""
+    return replace(config, kernel="categorical", ard="continuous", priors="bounds", rate_level=3.0)
 
 
 def widened(mean: Array, variance: Array, rule: Rule) -> tuple[Array, Array, Array]:

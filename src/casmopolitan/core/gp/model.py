@@ -38,7 +38,10 @@ UNRELATED = 0.8
 """An earlier study with a larger rate, whose values correlate with the present ones by less than 0.45, counts as unrelated."""
 
 SPARSE_NOTE = "the model assumes that few variables matter"
-"""The note of a model with the sparse prior. No other fit starts from its hyperparameters."""
+"""The note of a model with the sparse prior."""
+
+ALIKE_NOTE = "the model assumes that all variables matter alike"
+"""The note of a model in which all choices share one rate."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,12 +124,18 @@ def nearest_outcomes(domain: Domain, config: Config, state: State, region: int |
 
 
 def fit_history(
-    domain: Domain, config: Config, state: State, region: int | None, rng: np.random.Generator, two_starts: bool
+    domain: Domain,
+    config: Config,
+    state: State,
+    region: int | None,
+    rng: np.random.Generator,
+    two_starts: bool,
+    warm: bool = True,
 ) -> Model | Breakdown:
-    """Fit to the observations of one region, or of all. With the usual prior the fit starts from the last hyperparameters."""
+    """Fit to the observations of one region, or of all; if `warm`, start from the last hyperparameters."""
     points, y = nearest(*state.seen(domain, region), config.capacity)
     sample = state.sample(design_size(config, region or 0), region)
-    theta = None if config.rate_prior == "sparse" else state.regions[state.current].theta
+    theta = state.regions[state.current].theta if warm else None
     start = None if theta is None else np.array(theta)
     if state.past is not None:
         return fit_with_past(domain, config, state.past, points, y, sample, start, rng, two_starts)
@@ -224,8 +233,7 @@ def fit_posterior(
     if math.isfinite(fit.value):
         posterior = condition(domain, kernel, fit.theta, points, t, bowl, data)
         if isinstance(posterior, Posterior):
-            assumption = SPARSE_NOTE if config.rate_prior == "sparse" else ""
-            return posterior, "jitter" if posterior.jitter else assumption
+            return posterior, "jitter" if posterior.jitter else ""
     simple = across_studies(kernel_for(domain, "categorical", ard=False, trade_off=0.5), studies)
     simplest = paper_parameters(simple)
     most_noise = Hyperparameters.of(simplest.high).noise
