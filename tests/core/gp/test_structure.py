@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import casmopolitan as cas
-from casmopolitan.core.gp.model import fit_model
+from casmopolitan.core.gp.model import ALIKE_NOTE, fit_model
 from casmopolitan.core.gp.posterior import condition
 from casmopolitan.core.gp.structure import Structure, bowl_split, predicted_share, structure_of
 
@@ -97,8 +97,9 @@ def test_the_data_count_as_much_as_the_kernel():
 def test_the_search_keeps_the_text_with_each_suggestion_of_its_model():
     optimizer = told(switches(6), lambda c: bits(c) @ [5, 4, 3, 3, 2, 2])
     before = cas.Optimizer(switches(6), seed=0).ask()
-    after = optimizer.ask()
+    alike, after = optimizer.ask(), optimizer.ask()
     assert before.explanation["structure"] is None
+    assert (alike.explanation["structure"], alike.explanation["note"]) == (None, ALIKE_NOTE)  # trial 60, a global one
     assert after.explanation["structure"] == "nearly additive"
     loaded = cas.Optimizer.from_json(optimizer.to_json())
     assert loaded.trials[-1].explanation == after.explanation
