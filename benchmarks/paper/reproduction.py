@@ -106,11 +106,13 @@ def values(data: Data) -> Iterator[Block]:
     """Yield the table of final values: a row per method and a column per problem."""
     panels = data.experiment.panels
     lines = {line.name: line for panel in panels for line in panel.lines if line.shown}
+    batched = any(line.batch > 1 for line in lines.values())
     rows = []
     for name, line in lines.items():
         cells = [final(data, panel, name) for panel in panels]
         if any(cells) and ":" not in line.name:
-            rows.append([look_of(line)[0], *(cell or "–" for cell in cells)])
+            title = f"{look_of(line)[0]}, b = {line.batch}" if batched else look_of(line)[0]
+            rows.append([title, *(cell or "–" for cell in cells)])
     if rows:
         yield Table(["method", *(f"{panel.title}, at {panel.budget_at(data.scale)}" for panel in panels)], rows)
 

@@ -92,6 +92,13 @@ def test_runs_of_another_experiment_are_enough_if_they_have_every_line(filled, t
     assert newest(tmp_path, EXPERIMENTS["fig-embeddings"]).seeds == 0
 
 
+def test_the_table_of_batches_names_their_sizes(filled, tmp_path):
+    filled("fig-parallel", "half")
+    write_page([EXPERIMENTS["fig-parallel"]], tmp_path, tmp_path / "docs" / "reproduction.md")
+    page = (tmp_path / "docs" / "reproduction.md").read_text()
+    assert [f"CASMOPOLITAN (paper), b = {size} |" in page for size in (1, 2, 4, 8)] == [True] * 4
+
+
 def test_an_experiment_without_results_says_so(tmp_path):
     page = tmp_path / "page.md"
     write_page([EXPERIMENTS["fig-branin"]], tmp_path / "none", page)
