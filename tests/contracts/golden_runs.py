@@ -183,7 +183,17 @@ def lines(quick: bool = False) -> Iterator[dict[str, Any]]:
 def machine() -> dict[str, Any]:
     """What the bits depend on."""
     blas = sorted({str(pool.get("architecture")) for pool in threadpool_info() if pool["user_api"] == "blas"})
-    return {"machine": platform.machine(), "numpy": np.__version__, "scipy": scipy.__version__, "blas": blas}
+    simd = np.show_config(mode="dicts")["SIMD Extensions"]["found"]
+    versions = {"numpy": np.__version__, "scipy": scipy.__version__}
+    return {"machine": platform.machine(), "processor": processor(), **versions, "blas": blas, "simd": simd}
+
+
+def processor() -> list[str]:
+    """The model of the processor and the size of its cache: BLAS cuts its blocks by them. Linux alone says so in a file."""
+    file = Path("/proc/cpuinfo")
+    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+    keys = ("vendor_id", "cpu family", "model", "stepping", "cache size")
+    return sorted({line.replace("\t", "") for line in lines if line.split(":")[0].strip() in keys})
 
 
 def recorded() -> list[dict[str, Any]]:
