@@ -18,7 +18,6 @@ from casmopolitan.execution import program
 from casmopolitan.execution.program import (
     TAIL,
     Program,
-    filled,
     masked,
     printable,
     remove_stale_scratch,
@@ -256,9 +255,7 @@ def test_the_tail_is_kept_and_cannot_disturb_a_terminal(folder):
     assert len(tail) < 3000
 
 
-def test_placeholders_are_filled_once_and_mean_nothing_else():
-    words = {"a": "{b}", "b": "B"}
-    assert filled("{a}-{b}-{{a}}-{{{b}}}", words) == "{b}-B-{a}-{B}"
+def test_control_characters_are_replaced():
     assert printable("a\r\nb\x08") == "a\nb\N{REPLACEMENT CHARACTER}"
 
 

@@ -23,7 +23,7 @@ from typing import IO, Any, Literal
 
 import psutil
 
-from casmopolitan.execution.objective import PLACEHOLDER, Objective
+from casmopolitan.execution.objective import Objective, filled_command
 from casmopolitan.execution.process import machine
 from casmopolitan.execution.reports import Judge, Reports
 from casmopolitan.execution.results import (
@@ -120,15 +120,11 @@ class Program:
             return self._evaluation(report, out, err, result_file)
 
     def _argv(self, configuration: Mapping[str, Any], number: int, result_file: Path) -> list[str]:
-        """Return the command as a list of arguments; no shell is involved.
-
-        An argument with a variable that does not exist in the configuration is left out.
-        """
+        """Return the command as a list of arguments; no shell is involved."""
         if self.spec.function is not None:
             return [sys.executable, "-P", str(HERE / "call.py"), self.spec.function, self._workplace, str(result_file)]
-        values = {name: value if isinstance(value, str) else json.dumps(value) for name, value in configuration.items()}
-        values |= {"trial": str(number), "result_file": str(result_file)}
-        command = [filled(argument, values) for argument in self.spec.command or [] if names_in(argument) <= values.keys()]
+        others = {"trial": str(number), "result_file": str(result_file)}
+        command = filled_command(self.spec.command or [], configuration, others)
         return [sys.executable, *command[1:]] if command[0] == "python" else command
 
     @property
@@ -271,16 +267,6 @@ def end_guard(guard: subprocess.Popen[bytes], patience: float) -> None:
             process.kill()
             os.killpg(process.pid, signal.SIGKILL)  # if it leads a group
     guard.wait()
-
-
-def filled(argument: str, values: Mapping[str, str]) -> str:
-    """Return the argument with every {name} replaced, and {{ and }} as single braces."""
-    return PLACEHOLDER.sub(lambda match: match[0][0] if match[1] is None else values[match[1]], argument)
-
-
-def names_in(argument: str) -> set[str]:
-    """Return the names of the placeholders in an argument."""
-    return {match[1] for match in PLACEHOLDER.finditer(argument) if match[1] is not None}
 
 
 def _file_text(path: Path) -> str:

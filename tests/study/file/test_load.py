@@ -92,7 +92,10 @@ memory_limit = "lots"
     ("before", "after", "said"),
     [
         ('"{b}"]', '"{c}"]', "{c} is not a variable"),
-        ('"{b}"]', "]", "does not use b; add {b} to the arguments, or set stdin"),
+        ('"{b}"]', "]", "does not use b; add {b} to the arguments, or {*} for all variables, or set"),
+        ('"{b}"]', '"-x{*}"]', "write it once, after the program, as a string of its own"),
+        ('"{b}"]', '"{*}", "{*}"]', "write it once, after the program, as a string of its own"),
+        ('["prog", "--a={a}", "{b}"]', '["{*}"]', "write it once, after the program, as a string of its own"),
         ('"{b}"]', '"{b}", "{"]', "has a single brace"),
         ('"{b}"]', '"{b}"]\nvalue = "file"', "needs {result_file}"),
         ('"{b}"]', '"{b}"]\nfunction = "m:f"', "not both"),
@@ -117,6 +120,11 @@ memory_limit = "lots"
             "[variables.a]",
             "[variables.trial]\ntype='integer'\nlow=1\nhigh=2\n[variables.a]",
             "variables.trial: the name is a reserved placeholder",
+        ),
+        (
+            "[variables.a]",
+            "[variables.'*']\ntype='integer'\nlow=1\nhigh=2\n[variables.a]",
+            "variables.*: the name is a reserved placeholder",
         ),
         ("budget = 5", "budget = 0", "budget: got 0"),
         ("budget = 5", "budget = 5\nforbid = [{b = 1.5}]", "forbid: Forbid"),

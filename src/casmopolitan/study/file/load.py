@@ -14,7 +14,7 @@ from pydantic.fields import FieldInfo
 
 from casmopolitan.config import Config
 from casmopolitan.errors import CasmopolitanError, ConfigError, SpaceError
-from casmopolitan.execution.objective import PLACEHOLDER, RESERVED
+from casmopolitan.execution.objective import EVERY, PLACEHOLDER, RESERVED, names_in
 from casmopolitan.formatting import did_you_mean, did_you_mean_number, short_repr
 from casmopolitan.goals import Goals
 from casmopolitan.space import Space
@@ -214,7 +214,7 @@ def _cross_problems(parts: Mapping[str, Any], space: Space | None, goals: Goals 
         names = set(space) if space is not None else set(parts["variables"]) if parts.get("variables") else None
         problems += _objective_problems(parts["objective"], names)
     for name in space if space is not None else parts.get("variables") or {}:
-        if name in RESERVED or re.search(r"[{}]", name):
+        if name in (*RESERVED, EVERY) or re.search(r"[{}]", name):
             problems.append(f"variables.{name}: the name is a reserved placeholder or contains braces; rename it")
     known = parts.get("known", [])
     if goals is not None:
@@ -266,18 +266,21 @@ def _command_problems(objective: ObjectiveSpec, command: list[str], variables: s
     if len(command) == 1 and " " in command[0]:
         arguments = ", ".join(repr(argument) for argument in command[0].split())
         yield f"objective.command: is one string, and no shell splits it. Write [{arguments}]"
-    named = {m[1] for argument in command for m in PLACEHOLDER.finditer(argument) if m[1] is not None}
+    named = {name for argument in command for name in names_in(argument)}
     stray = [argument for argument in command for m in PLACEHOLDER.finditer(argument) if m[0] in ("{", "}")]
     if stray:
         yield f"objective.command: {stray[0]!r} has a single brace; write {{{{ or }}}} for a literal brace"
+    whole = [argument == f"{{{EVERY}}}" for argument in command if EVERY in names_in(argument)]
+    if whole != [True][: len(whole)] or names_in(command[0]) == {EVERY}:
+        yield "objective.command: {*} stands for several arguments; write it once, after the program, as a string of its own"
     if variables is not None:
-        for name in sorted(named - variables - set(RESERVED)):
+        for name in sorted(named - variables - {*RESERVED, EVERY}):
             yield f"objective.command: {{{name}}} is not a variable.{did_you_mean(name, [*variables, *RESERVED])}"
         unused = sorted(variables - named)
-        if unused and objective.stdin == "nothing":
+        if unused and objective.stdin == "nothing" and not whole:
             yield (
                 f"objective.command: does not use {', '.join(unused[:5])}; add {{{unused[0]}}} to the arguments, "
-                "or set stdin = 'json'"
+                "or {*} for all variables, or set stdin = 'json'"
             )
     if objective.value == "file" and "result_file" not in named:
         yield "objective.command: value = 'file' needs {result_file} among the arguments: the program writes its value there"

@@ -91,7 +91,9 @@ class ObjectiveSpec(Strict):
 
     function: str | None = Field(None, description="'module:function'; it takes the configuration as a dict")
     command: list[str] | None = Field(
-        None, description="the program and its arguments; {name} is a variable's value, and an argument without one is left out"
+        None,
+        description="the program and its arguments; {name} is a variable's value, and an argument without one is left out; "
+        "{*} is one option per variable",
     )
     stdin: Literal["nothing", "json"] = Field("nothing", description="'json' passes the configuration on standard input")
     value: Literal["last line", "file"] = Field(
