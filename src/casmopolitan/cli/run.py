@@ -133,8 +133,21 @@ def execute(
     runner = Runner(opened, program, parallel or spec.parallel, budget or spec.budget, keep_going, trials=trials)
     if resumed := count(trials):
         say(f"resuming {spec.name!r}: {resumed} of {runner.budget} trials so far")
+    warned = warn_about_timing(runner, opened, spec.objective.key)
     code = run_until_done(runner, opened)
+    if not warned:
+        warn_about_timing(runner, opened, spec.objective.key)
     return finish(runner, opened, file, code, report, as_json)
+
+
+def warn_about_timing(runner: Runner, opened: OpenStudy, key: str) -> bool:
+    """Print a warning if trials run in parallel and seem to measure times; return whether it was printed."""
+    from casmopolitan.analysis.timing import timing_warning
+
+    warning = timing_warning(opened.goals, key, opened.rows(runner.trials)) if runner.parallel > 1 else ""
+    if warning:
+        say(f"casmopolitan: {warning}")
+    return bool(warning)
 
 
 def run_until_done(runner: Runner, opened: OpenStudy) -> int:
