@@ -9,8 +9,10 @@ from rich.console import Console
 from casmopolitan.analysis.row import TrialRow
 from casmopolitan.cli.live import View, progress_line, sparkline
 from casmopolitan.goals import Goals
+from casmopolitan.space import Categorical, Space
 
 LONG = {f"variable {k}": f"value {k}" for k in range(30)}
+SPACE = Space({name: Categorical([value]) for name, value in LONG.items()})
 
 
 def rows():
@@ -23,9 +25,10 @@ def rows():
     ]
 
 
-def shown(width):
-    console = Console(file=io.StringIO(), width=width, force_terminal=False)
-    console.print(View("name", Goals.of("minimize"), 10, rows(), 30.0, 3).panel())
+def shown(columns, these=None, **options):
+    console = Console(file=io.StringIO(), width=columns, force_terminal=False)
+    view = View("name", Goals.of("minimize"), SPACE, 10, rows() if these is None else these, 30.0, 3)
+    console.print(view.panel(**options))
     return console.file.getvalue()
 
 
@@ -35,9 +38,10 @@ def test_the_panel_says_it_all_in_any_width():
         for word in (
             "trials",
             "3/10",
-            "1:10 left",
+            "30 s elapsed, 1:10 left",
             "best",
             "2  at trial 2",
+            "last     trial 2: 2  trial 1: failed  trial 0: 5",
             "radius 4, side 0.25, 1 restart",
             "running",
             "trial 3",
@@ -45,6 +49,18 @@ def test_the_panel_says_it_all_in_any_width():
         ):
             assert word in text, (width, word)
         assert all(len(line) <= width for line in text.splitlines())
+
+
+def test_a_configuration_is_shown_only_when_it_is_complete():
+    begun = TrialRow(7, "running", None, dict(list(LONG.items())[:1]))
+    assert "choosing its values" in shown(90, [begun])
+    assert "variable 0" not in shown(90, [begun])
+    assert "variable 0=value 0" in shown(90, [rows()[3]])
+
+
+def test_the_panel_leaves_room_for_what_a_terminal_shows_when_keys_are_pressed():
+    """After a panel as wide as the terminal, ^C would begin a new line, and the panel's first line would stay on the screen."""
+    assert {len(line) for line in shown(90, width=86).splitlines()} == {86}
 
 
 def test_a_plain_line_says_what_ended_and_what_is_best():
@@ -78,7 +94,7 @@ def goal_rows():
 
 def test_the_panel_of_several_objectives_shows_the_front_and_the_limits():
     out = io.StringIO()
-    Console(file=out, width=100).print(View("name", TWO, 10, goal_rows(), 30.0, 3).panel())
+    Console(file=out, width=100).print(View("name", TWO, SPACE, 10, goal_rows(), 30.0, 3).panel())
     assert "front    2 trials  hypervolume" in out.getvalue()
     assert "limits   met by 2 of 3 trials" in out.getvalue()
 

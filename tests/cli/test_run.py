@@ -8,10 +8,13 @@ import re
 import signal
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
+from casmopolitan.cli.run import warn_about_timing
 from casmopolitan.execution.process import signature
+from casmopolitan.goals import ONE_OBJECTIVE
 from casmopolitan.study.file.load import load
 from casmopolitan.study.sampler.records import NOTE
 from casmopolitan.study.trials.open import open_spec
@@ -58,6 +61,7 @@ def test_a_run_spends_its_budget_writes_a_report_and_resumes(quick):
     first = quick("run", "study.toml")
     assert "[6/6]" in first.stderr
     assert "stopped because the budget is spent" in first.stderr
+    assert "for more trials, raise `budget` in study.toml and run again" in first.stderr
     assert "best value" in first.stdout
     assert (quick.folder / "study-report.html").exists()
     again = quick.light("run", "study.toml")
@@ -228,6 +232,7 @@ def test_a_signal_finishes_writing_and_a_later_run_goes_on(sleepy, eventually, e
     assert process.returncode == code
     assert "stopping; press Ctrl-C again to quit at once" in stderr
     assert "it was interrupted" in stderr
+    assert "run again to continue" in stderr
     assert sleepy.states() == {"cancelled": 1}
     if number == signal.SIGINT:
         (sleepy.folder / "go").touch()
@@ -417,8 +422,16 @@ def test_a_live_view_in_a_terminal(quick, ended):
         shown += chunk
     os.close(terminal)
     assert process.wait(60) == 0
-    for word in ("quick", "trials", "best", "region", "6/6", "▁", "radius"):
+    for word in ("quick", "trials", "best", "region", "6/6", "▁", "radius", "elapsed", "last"):
         assert word in shown.decode(), word
+    assert {len(border) for border in re.findall("╰─*", shown.decode())} == {95}, "of 100 columns, four are left for ^C^C"
+
+
+@pytest.mark.parametrize(("parallel", "key", "warned"), [(2, "seconds", True), (1, "seconds", False), (2, "error", False)])
+def test_times_that_are_measured_in_parallel_are_warned_about(parallel, key, warned, capsys):
+    opened = SimpleNamespace(goals=ONE_OBJECTIVE, rows=lambda trials: trials)
+    assert warn_about_timing(SimpleNamespace(parallel=parallel, trials=[]), opened, key) is warned
+    assert ("casmopolitan: 'seconds' sounds like a measured time" in capsys.readouterr().err) is warned
 
 
 def test_another_program_is_said(quick):

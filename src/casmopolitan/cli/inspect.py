@@ -27,7 +27,7 @@ def status(study: StudyFile = DEFAULT_FILE, json: Json = False) -> None:
     with exit_codes():
         from casmopolitan.analysis.row import ENDED
         from casmopolitan.cli.front import progress_of_goals
-        from casmopolitan.cli.live import View, one_line
+        from casmopolitan.cli.live import View
         from casmopolitan.cli.table import print_pairs
         from casmopolitan.formatting import duration
 
@@ -37,7 +37,7 @@ def status(study: StudyFile = DEFAULT_FILE, json: Json = False) -> None:
         if json:
             emit({**data, "running_trials": [row.to_dict() for row in rows if row.state in ("running", "asked")]})
             return
-        view = View(one.spec.name, one.goals, one.spec.budget, rows, 0.0, 0)
+        view = View(one.spec.name, one.goals, one.space, one.spec.budget, rows, 0.0, 0)
         shown = [("study", f"{data['study']} ({one.goals}) in {data['storage']}")]
         ended, failed, pruned = (sum(row.counts and row.state == state for row in rows) for state in ENDED)
         early = f", {pruned} ended early" if pruned else ""
@@ -50,7 +50,7 @@ def status(study: StudyFile = DEFAULT_FILE, json: Json = False) -> None:
         for row in rows:
             if row.state in ("running", "asked"):
                 since = f" for {duration(max(time.time() - row.began, 0.0))}" if row.began is not None else ""
-                shown.append((row.state, f"trial {row.number}{since}  {one_line(row)}"))
+                shown.append((row.state, f"trial {row.number}{since}  {view.values_of(row)}"))
         print_pairs(console(), shown)
 
 

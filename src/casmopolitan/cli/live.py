@@ -16,9 +16,12 @@ from casmopolitan.analysis.front import hypervolumes
 from casmopolitan.analysis.row import ENDED, TrialRow, complete, leading, precision, ranked
 from casmopolitan.formatting import abbreviate, duration
 from casmopolitan.goals import Goals, outcome_text
+from casmopolitan.space import Space
 
 BARS = "▁▂▃▄▅▆▇█"
 WIDEST = 48
+MOST_LAST = 4
+"""How many of the latest results are shown."""
 
 
 def sparkline(values: Sequence[float], width: int = WIDEST) -> str:
@@ -38,6 +41,7 @@ class View:
 
     name: str
     goals: Goals
+    space: Space
     budget: int
     rows: Sequence[TrialRow]
     elapsed: float
@@ -65,8 +69,8 @@ class View:
         restarts = max(why.get("region") or 0 for why in explained)
         return ", ".join([*parts, f"{restarts} restart{'' if restarts == 1 else 's'}"])
 
-    def panel(self) -> Panel:
-        """Return the panel that shows the run."""
+    def panel(self, width: int | None = None) -> Panel:
+        """Return the panel that shows the run, by default as wide as the terminal."""
         running = [row for row in self.rows if row.state == "running"]
         failed = [row for row in self.rows if row.state == "failed"]
         grid: Table = Table.grid(padding=(0, 2), expand=True)
@@ -75,13 +79,16 @@ class View:
         bar = Table.grid(padding=(0, 2))
         bar.add_row(ProgressBar(total=self.budget, completed=min(self.done, self.budget), width=36), self.progress())
         grid.add_row("trials", bar)
+        grid.add_row("time", self.time())
         for name, text in self.best():
             grid.add_row(name, text)
+        if latest := self.latest():
+            grid.add_row("last", Text(latest))
         grid.add_row("region", self.region())
         now = time.time()
         for row in running[:6]:
             seconds = duration(max(now - row.began, 0.0)) if row.began is not None else ""
-            grid.add_row("running", Text(f"trial {row.number}  {seconds}  {one_line(row)}"))
+            grid.add_row("running", Text(f"trial {row.number}  {seconds}  {self.values_of(row)}"))
         if len(running) > 6:
             grid.add_row("", f"and {len(running) - 6} more")
         if pruned := sum(row.state == "pruned" for row in self.rows):
@@ -89,7 +96,7 @@ class View:
         if failed:
             last = failed[-1]
             grid.add_row("failed", Text(f"{len(failed)}; trial {last.number}: {last.error or ''}", style="red"))
-        return Panel(grid, title=Text(self.name), title_align="left", border_style="blue")
+        return Panel(grid, title=Text(self.name), title_align="left", border_style="blue", width=width)
 
     def best(self) -> list[tuple[str, Text]]:
         """Return the lines about the best trial or the front, and about the limits."""
@@ -110,10 +117,26 @@ class View:
             shown.append(("limits", Text(f"met by {met} of {len(done)} trials")))
         return shown
 
+    def latest(self) -> str:
+        """Return the results of the latest trials, the newest first."""
+        ended = [row for row in self.rows if row.state in ENDED and not row.known]
+        digits = precision(ended)
+        results = [row.state if row.told is None else outcome_text(row.told, digits) for row in ended]
+        newest = list(zip(ended, results, strict=True))[: -MOST_LAST - 1 : -1]
+        return "  ".join(f"trial {row.number}: {result}" for row, result in newest)
+
+    def values_of(self, row: TrialRow) -> str:
+        """Return the configuration of a trial; that of one that has just started may be incomplete, and is not shown."""
+        whole = row.state != "running" or self.space.allows(row.configuration)
+        return one_line(row) if whole else "choosing its values"
+
     def progress(self) -> str:
-        """Return the number of ended trials, the budget and the estimated remaining time."""
-        left = "" if self.left is None else f"  {duration(self.left)} left"
-        return f"{self.done}/{self.budget}{left}"
+        """Return the number of ended trials and the budget."""
+        return f"{self.done}/{self.budget}"
+
+    def time(self) -> str:
+        """Return the time since the start, and the estimated remaining time."""
+        return f"{duration(self.elapsed)} elapsed" + ("" if self.left is None else f", {duration(self.left)} left")
 
 
 def one_line(row: TrialRow) -> str:

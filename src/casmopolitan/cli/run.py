@@ -52,6 +52,13 @@ if TYPE_CHECKING:
 REFRESH = 0.5
 """Seconds between two updates of the live view."""
 STOPPING = "stopping; press Ctrl-C again to quit at once"
+TYPED = "^C^C"
+"""What a terminal shows after the panel's last line when Ctrl-C is pressed twice. It must not begin a new line."""
+TO_CONTINUE = {
+    "interrupted": "run again to continue; `casmopolitan report {file}` shows the results so far",
+    "budget": "for more trials, raise `budget` in {file} and run again",
+}
+"""How to continue a run, by the reason why it stopped."""
 
 
 def run(
@@ -173,14 +180,17 @@ def _show_panel(runner: Runner, opened: OpenStudy, caught: Sequence[int]) -> Non
 
     from casmopolitan.cli.live import View
 
+    screen = Console(stderr=True)
+
     def panel() -> Panel:
         elapsed = time.monotonic() - runner.began
-        made = View(opened.spec.name, opened.goals, runner.budget, opened.rows(), elapsed, runner.evaluations).panel()
+        view = View(opened.spec.name, opened.goals, opened.space, runner.budget, opened.rows(), elapsed, runner.evaluations)
+        made = view.panel(screen.width - len(TYPED))
         made.subtitle = STOPPING if caught else None
         return made
 
     runner.start()
-    with Live(panel(), console=Console(stderr=True), refresh_per_second=4, transient=False) as live:
+    with Live(panel(), console=screen, refresh_per_second=4, transient=False) as live:
         while runner.alive:
             runner.wait(REFRESH)
             live.update(panel())
@@ -233,6 +243,8 @@ def finish(runner: Runner, opened: OpenStudy, file: Path, code: int, report: boo
         emit({**data, "budget": runner.budget, **ended})
     else:
         _print_summary(runner, opened, rows, STOP_MESSAGES[stopped], page)
+        if stopped in TO_CONTINUE:
+            say(TO_CONTINUE[stopped].format(file=file))
     if code:
         return code
     if stopped == "storage":
