@@ -25,7 +25,8 @@ from casmopolitan.core.gp.structure import Structure, structure_of
 from casmopolitan.core.partial import Fixed
 from casmopolitan.core.points import Array
 from casmopolitan.core.state import Asked, Provenance, State, Suggestion
-from casmopolitan.errors import DataError, ExhaustedError
+from casmopolitan.data_frame import paired
+from casmopolitan.errors import DataError, ExhaustedError, SpaceError
 from casmopolitan.files import write_atomically
 from casmopolitan.goals import Goals, acquisition_problems, goal_problems
 from casmopolitan.past import fitting, read_past, to_core
@@ -197,6 +198,43 @@ class Optimizer:
         outcome = self.goals.read(value)
         with self._lock:
             return self._log.tell(trial, outcome) if as_run is None else self._log.tell_as_run(trial, outcome, as_run)
+
+    def tell_many(self, trials: Any, values: Any) -> list[Trial]:
+        """Record the values of many trials at once: all of them, or none if something is wrong.
+
+        Args:
+            trials: A list of trials, numbers or configurations, or a data frame with one column per variable, e.g.
+                `frame[list(space)]`. Its empty cells stand for variables that do not exist in a row.
+            values: One value per trial, as in `tell`: a list, an array or a column of a data frame. With several objectives or
+                with limits, a list of dicts or a data frame with one column per outcome, empty where one was not measured.
+
+        Returns:
+            The trials, in the given order.
+
+        Raises:
+            DataError: If trials or values are wrong, or not equally many; the message lists all problems.
+        """
+        pairs = paired(self.space, trials, values)
+        problems: list[str] = []
+        told: list[Trial] = []
+        with self._lock:
+            log = self._log.copied()
+            for i, (trial, value) in enumerate(pairs):
+                outcome = None
+                try:
+                    outcome = self.goals.read(value)
+                except DataError as error:
+                    problems.append(f"values[{i}]: {error}")
+                try:
+                    told.append(log.tell(trial, outcome))
+                except SpaceError as error:
+                    problems += [f"trials[{i}]: {text}" for text in error.problems]
+                except DataError as error:
+                    problems.append(f"trials[{i}]: {error}")
+            if problems:
+                raise DataError("\n  ".join(problems))
+            self._log = log
+        return told
 
     def extend(self, space: Space, *, values: Mapping[str, Scalar] | None = None) -> list[Trial]:
         """Continue in another space: with more or fewer choices, wider or narrower ranges, other rules, other variables.

@@ -19,7 +19,7 @@ DOWNHILL = [
     ("core.region",),
     ("core.front",),
     ("core.outcomes",),
-    ("problems", "core.state", "goals", "past"),
+    ("problems", "core.state", "data_frame", "goals", "past"),
     ("core.gp", "core.changed_space"),
     ("core.acquisition", "journal", "trial_log"),
     ("core.search",),
