@@ -97,6 +97,9 @@ def draw(folder: Path, budgets: tuple[int, int, int, int] = (36, 60, 40, 16)) ->
         "trust_region": plots.trust_region(second),
         "acquisition": plots.acquisition(sliced(budgets[3])),
         "relevance": plots.relevance(freed),
+        "slices": plots.slices(freed),
+        "contour": plots.contour(freed, "learning rate", "optimiser"),
+        "parallel_coordinates": plots.parallel_coordinates(freed, most=4),
     }
     written = []
     for name, figure in figures.items():

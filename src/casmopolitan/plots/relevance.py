@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def relevances(source: Result | Optimizer) -> dict[str, float]:
+def relevances(source: Result | Optimizer, *, objective: str | None = None) -> dict[str, float]:
     """Return, per variable, the share of the function's variance that is left if all other variables are fixed.
 
     0 means that the variable has no effect, 1 that nothing can be predicted without it. If variables interact, the
@@ -23,6 +23,7 @@ def relevances(source: Result | Optimizer) -> dict[str, float]:
 
     Args:
         source: The result of a run, or an optimiser.
+        objective: The name of the objective; required if there are several.
 
     Returns:
         The relevance of each variable by name. Constants of the space are left out. If all values are equal, every
@@ -31,11 +32,11 @@ def relevances(source: Result | Optimizer) -> dict[str, float]:
     Raises:
         DataError: No trial has been completed, or the source has no model.
     """
-    return optimizer_of(source).structure().relevances
+    return optimizer_of(source).structure(objective).relevances
 
 
 @styled
-def relevance(source: Result | Optimizer, *, most: int = 20, title: str = "") -> Figure:
+def relevance(source: Result | Optimizer, *, most: int = 20, objective: str | None = None, title: str = "") -> Figure:
     """Draw the relevance of the variables as bars, the most relevant first.
 
     Discrete variables are dark, continuous ones light. `relevances` returns the numbers.
@@ -43,6 +44,7 @@ def relevance(source: Result | Optimizer, *, most: int = 20, title: str = "") ->
     Args:
         source: The result of a run, or an optimiser.
         most: The largest number of variables to show.
+        objective: The name of the objective; required if there are several.
         title: A title above the figure.
 
     Returns:
@@ -52,7 +54,7 @@ def relevance(source: Result | Optimizer, *, most: int = 20, title: str = "") ->
         DataError: No trial has been completed, or the source has no model.
         MissingExtraError: matplotlib is not installed.
     """
-    ranked = sorted(relevances(source).items(), key=lambda item: -item[1])[:most]
+    ranked = sorted(relevances(source, objective=objective).items(), key=lambda item: -item[1])[:most]
     in_h, _ = columns(optimizer_of(source).space.variables)
     figure, axes = new_figure(6.4, 0.9 + 0.26 * len(ranked))
     names, values = [name for name, _ in ranked], [value for _, value in ranked]

@@ -14,7 +14,7 @@ from casmopolitan.core.points import Array, Codes
 from casmopolitan.core.region.hamming import distance
 from casmopolitan.errors import DataError
 from casmopolitan.optimizer import Optimizer
-from casmopolitan.plots.style import BLUE, FAINT, GREY, INK, ORANGE, new_figure, styled
+from casmopolitan.plots.style import FAINT, GREY, INK, ORANGE, new_figure, quality_map, styled
 from casmopolitan.run.result import Result
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ def draw_frame(
     axes: Axes, h: Codes, xy: Array, view: View, radius: float, span: tuple[float, float], size: float = 34.0
 ) -> None:
     """Draw one frame: rings, the region as a disc, and every point; better values are darker, the best is a star."""
-    from matplotlib.colors import LinearSegmentedColormap
     from matplotlib.patches import Circle
 
     furthest = int(distance(h, view.centre).max())
@@ -35,14 +34,12 @@ def draw_frame(
     axes.add_patch(Circle((0, 0), reach, facecolor="none", edgecolor=ORANGE, lw=1.6, zorder=1))
     for ring in range(1, furthest + 1):
         axes.add_patch(Circle((0, 0), ring, facecolor="none", edgecolor=FAINT, lw=0.8, zorder=0.5))
-    shades = LinearSegmentedColormap.from_list("quality", ["#08306B", BLUE, "#C6DBEF"])
     known = np.array(sorted(view.values), dtype=np.int64)
     unknown = np.setdiff1d(np.arange(len(h)), known)
     axes.scatter(xy[unknown, 0], xy[unknown, 1], s=0.55 * size, facecolors="white", edgecolors=GREY, linewidths=0.7, zorder=2)
     quality = [(view.values[int(i)] - span[0]) / ((span[1] - span[0]) or 1.0) for i in known]
-    axes.scatter(
-        xy[known, 0], xy[known, 1], s=size, c=quality, cmap=shades, vmin=0, vmax=1, edgecolors="white", linewidths=0.5, zorder=3
-    )
+    shades: dict[str, Any] = {"c": quality, "cmap": quality_map(), "vmin": 0, "vmax": 1}
+    axes.scatter(xy[known, 0], xy[known, 1], s=size, **shades, edgecolors="white", linewidths=0.5, zorder=3)
     axes.scatter(
         xy[view.newest, 0], xy[view.newest, 1], s=3.6 * size, facecolors="none", edgecolors=INK, linewidths=1.5, zorder=4
     )

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from casmopolitan.errors import MissingExtraError
+from casmopolitan.formatting import abbreviate
+from casmopolitan.optimizer import Optimizer
+from casmopolitan.trial import Direction
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+    from matplotlib.colors import Colormap
     from matplotlib.figure import Figure
 
 BLUE, ORANGE, GREEN, RED, PURPLE, SKY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9"
@@ -82,6 +87,32 @@ def new_figure(width: float, height: float, **layout: Any) -> tuple[Figure, Any]
     for axes in figure.axes:
         axes.tick_params(labelsize=8.0, labelcolor=INK, color=GREY)
     return figure, grid
+
+
+def quality_map(direction: Direction = "minimize") -> Colormap:
+    """Return the colours of values: better ones are darker."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    dark_to_light = ["#08306B", BLUE, "#C6DBEF"]
+    return LinearSegmentedColormap.from_list("quality", dark_to_light if direction == "minimize" else dark_to_light[::-1])
+
+
+def value_label(optimizer: Optimizer, objective: str | None = None) -> str:
+    """Return the label of an axis of predictions."""
+    name = "predicted value" if objective is None else f"predicted {abbreviate(objective, 20)}"
+    best = optimizer.goals.objectives[objective] if objective is not None else optimizer.direction
+    return name if best == "minimize" else f"{name}\n(larger is better)"
+
+
+def label_values(axis: Axis, values: Sequence[object], most: int = 24) -> None:
+    """Write the choices of a variable along an axis, at most this many; upright below a figure, if they are many or long."""
+    from matplotlib.axis import XAxis
+
+    step = -(-len(values) // most)
+    texts = [abbreviate(value, 16) for value in values[::step]]
+    upright = isinstance(axis, XAxis) and (len(texts) > 5 or sum(map(len, texts)) > 20)
+    axis.set_ticks(range(0, len(values), step), texts, rotation=90 if upright else 0)
+    axis.set_tick_params(length=0)
 
 
 def mark_restarts(axes: Axes, numbers: list[int]) -> None:
