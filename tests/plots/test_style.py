@@ -31,7 +31,7 @@ def test_pictures_of_nothing_say_what_is_missing():
         relevance(fresh)
     with pytest.raises(cas.DataError, match="no observation yet"):
         acquisition(fresh)
-    with pytest.raises(cas.DataError, match="give a Result or an Optimizer"):
+    with pytest.raises(cas.DataError, match="give a Result, an Optimizer or a study of Optuna"):
         relevances([])
     with pytest.raises(cas.DataError, match="drawn from a Result"):
         convergence(["trial"])

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from casmopolitan.analysis.acquisition import AcquisitionSlice, acquisition_slice
-from casmopolitan.analysis.source import optimizer_of
 from casmopolitan.config import Config
-from casmopolitan.optimizer import Optimizer
+from casmopolitan.plots.source import Modelled, optimizer_of
 from casmopolitan.plots.style import BLUE, GREEN, GREY, INK, ORANGE, SKY, new_figure, styled
-from casmopolitan.run.result import Result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,14 +38,14 @@ WEIGHED = "log EI and\nlog P(success)"
 
 
 @styled
-def acquisition(source: Result | Optimizer, variable: str | None = None, *, title: str = "") -> Figure:
+def acquisition(source: Modelled, variable: str | None = None, *, title: str = "") -> Figure:
     """Draw posterior and acquisition function along one continuous variable.
 
     All other variables stay at the best point of the current region. The band is the region's box. Dots are observations;
     they need not lie on the curve, because their other continuous variables may differ.
 
     Args:
-        source: The result of a run, or an optimiser.
+        source: The result of a run, an optimiser, or a study of Optuna.
         variable: The name of a continuous variable; by default the first one.
         title: A title above the figure.
 

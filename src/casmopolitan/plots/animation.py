@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING
 from casmopolitan.analysis.convergence import running_best
 from casmopolitan.analysis.lengths import events
 from casmopolitan.analysis.rings import View, places, span_of, vertices, views
-from casmopolitan.analysis.source import optimizer_of
 from casmopolitan.core.points import Array, Codes
 from casmopolitan.errors import DataError, MissingExtraError
 from casmopolitan.optimizer import Optimizer
 from casmopolitan.plots.rings import add_legend, draw_frame
+from casmopolitan.plots.source import Modelled, optimizer_of
 from casmopolitan.plots.style import BLUE, GREY, HAPPENING, INK, ORANGE, mark_restarts, new_figure, styled
-from casmopolitan.run.result import Result
 from casmopolitan.trial import Trial
 
 if TYPE_CHECKING:
@@ -68,11 +67,11 @@ def caption(trial: Trial, happening: str | None) -> tuple[str, str]:
 
 
 @styled
-def animation(source: Result | Optimizer, path: str | os.PathLike[str], *, title: str = "") -> Path:
+def animation(source: Modelled, path: str | os.PathLike[str], *, title: str = "") -> Path:
     """Write an animated GIF of the trust region during a run.
 
     Args:
-        source: The result of a run, or an optimiser, on a discrete space of at most 250 points.
+        source: The result of a run, an optimiser or a study of Optuna, on a discrete space of at most 250 points.
         path: The file to write; its name ends in .gif.
         title: A title above the animation.
 

@@ -11,11 +11,10 @@ import numpy as np
 
 from casmopolitan.analysis import around
 from casmopolitan.analysis.pairs import Pair
-from casmopolitan.analysis.source import optimizer_of
 from casmopolitan.formatting import abbreviate
 from casmopolitan.optimizer import Optimizer
+from casmopolitan.plots.source import Modelled, optimizer_of
 from casmopolitan.plots.style import FAINT, INK, ORANGE, label_values, new_figure, quality_map, styled, value_label
-from casmopolitan.run.result import Result
 from casmopolitan.space import Integer, Real, Variable
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ LEVELS = 14
 
 @styled
 def contour(
-    source: Result | Optimizer,
+    source: Modelled,
     first: str | None = None,
     second: str | None = None,
     *,
@@ -41,7 +40,7 @@ def contour(
     combinations are not allowed.
 
     Args:
-        source: The result of a run, or an optimiser.
+        source: The result of a run, an optimiser, or a study of Optuna.
         first: The variable on the horizontal axis; by default the most relevant one.
         second: The variable on the vertical axis; by default the most relevant other one.
         objective: The objective to draw; required if there are several.

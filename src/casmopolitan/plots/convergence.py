@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from casmopolitan.analysis.convergence import is_design, running_best, without_outliers
 from casmopolitan.analysis.lengths import restarts
-from casmopolitan.analysis.source import Source, direction_of, optimizer_of, trials_of
 from casmopolitan.errors import DataError
+from casmopolitan.optimizer import Optimizer
+from casmopolitan.plots.source import Source, direction_of, loaded
 from casmopolitan.plots.style import BLUE, GREY, ORANGE, PURPLE, RED, mark_restarts, new_figure, styled
 from casmopolitan.trial import Direction, Trial
 
@@ -29,7 +30,7 @@ def convergence(source: Source, *, direction: Direction | None = None, title: st
     as the best.
 
     Args:
-        source: The result of a run, an optimiser, or a list of trials.
+        source: The result of a run, an optimiser, a study of Optuna, or a list of trials.
         direction: 'minimize' or 'maximize'; by default the source's own, 'minimize' for a list of trials.
         title: A title above the figure.
 
@@ -40,14 +41,15 @@ def convergence(source: Source, *, direction: Direction | None = None, title: st
         DataError: No trial has been completed, or the source has no trials.
         MissingExtraError: matplotlib is not installed.
     """
-    trials = trials_of(source)
+    held = loaded(source)
+    trials = held.trials if isinstance(held, Optimizer) else held
     if not any(trial.value is not None for trial in trials):
         several = any(trial.status == "complete" for trial in trials)
         why = "there are several objectives" if several else "no trial has been completed"
         raise DataError(f"{why}, so there is no convergence to draw{'; draw the front' if several else ''}")
-    towards = direction_of(source, direction)
+    towards = direction_of(held, direction)
     figure, axes = new_figure(6.4, 3.4)
-    limited = not isinstance(source, Sequence) and bool(optimizer_of(source).goals.limits)
+    limited = isinstance(held, Optimizer) and bool(held.goals.limits)
     best = [(t.number, b) for t, b in zip(trials, running_best(trials, towards, limited=limited), strict=True) if b is not None]
     if best:
         axes.step(*zip(*best, strict=True), where="post", color=BLUE, label="best so far", zorder=3)
@@ -58,6 +60,7 @@ def convergence(source: Source, *, direction: Direction | None = None, title: st
     for hollow in (True, False):
         meant = [t for t in trials if t.value is not None and (not limited or t.feasible is True)]
         kept = [t for t in meant if is_design(t.explanation) == hollow]
+        designed = any(t.explanation.get("source") == "initial" for t in kept)
         axes.scatter(
             [t.number for t in kept],
             [t.value for t in kept],
@@ -65,7 +68,7 @@ def convergence(source: Source, *, direction: Direction | None = None, title: st
             facecolors="white" if hollow else ORANGE,
             edgecolors=GREY if hollow else ORANGE,
             linewidths=1.0,
-            label=("initial point" if hollow else "suggested by the model") if kept else None,
+            label=(("initial point" if designed else "given") if hollow else "suggested by the model") if kept else None,
             zorder=2,
         )
     _mark_outliers(axes, trials, towards)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from casmopolitan.analysis.lengths import PARTS, Part, Segment, restarts, segments
-from casmopolitan.analysis.source import Source, trials_of
 from casmopolitan.errors import DataError
+from casmopolitan.optimizer import Optimizer
+from casmopolitan.plots.source import Source, loaded
 from casmopolitan.plots.style import BLUE, HAPPENING, SKY, mark_restarts, new_figure, styled
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def trust_region(source: Source, *, title: str = "") -> Figure:
     Triangles mark trials at which a length grew or shrank. Dashed lines mark restarts.
 
     Args:
-        source: The result of a run, an optimiser, or a list of trials.
+        source: The result of a run, an optimiser, a study of Optuna, or a list of trials.
         title: A title above the figure.
 
     Returns:
@@ -35,7 +36,8 @@ def trust_region(source: Source, *, title: str = "") -> Figure:
         DataError: No suggestion came from a trust region, or the source has no trials.
         MissingExtraError: matplotlib is not installed.
     """
-    trials = trials_of(source)
+    held = loaded(source)
+    trials = held.trials if isinstance(held, Optimizer) else held
     panels = {part: found for part in PARTS if (found := segments(trials, part))}
     if not panels:
         raise DataError("no suggestion came from a trust region yet: run beyond the initial points, with trust_region=True")

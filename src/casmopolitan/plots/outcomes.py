@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from casmopolitan.analysis.front import hypervolumes
 from casmopolitan.analysis.lengths import restarts
-from casmopolitan.analysis.source import optimizer_of
 from casmopolitan.errors import DataError
 from casmopolitan.goals import Goals, parsed_limit
-from casmopolitan.optimizer import Optimizer
+from casmopolitan.plots.source import Modelled, optimizer_of
 from casmopolitan.plots.style import BLUE, GREEN, GREY, INK, ORANGE, PURPLE, mark_restarts, new_figure, styled
-from casmopolitan.run.result import Result
 from casmopolitan.trial import Direction, Trial, sign_of
 
 if TYPE_CHECKING:
@@ -24,13 +22,13 @@ BETTER: dict[Direction, str] = {"minimize": "smaller is better", "maximize": "la
 
 
 @styled
-def front(source: Result | Optimizer, *, title: str = "") -> Figure:
+def front(source: Modelled, *, title: str = "") -> Figure:
     """Draw the trials and the Pareto front, one panel per pair of objectives.
 
     Trials on the front are orange, dominated ones hollow. Purple rings are trials that violate a limit, or may violate one.
 
     Args:
-        source: The result of a run, or an optimiser.
+        source: The result of a run, an optimiser, or a study of Optuna.
         title: A title above the figure.
 
     Returns:
@@ -81,11 +79,11 @@ def _draw_plane(axes: Any, trials: list[Trial], best: list[Trial], goals: Goals,
 
 
 @styled
-def hypervolume(source: Result | Optimizer, *, title: str = "") -> Figure:
+def hypervolume(source: Modelled, *, title: str = "") -> Figure:
     """Draw the hypervolume of the front after each trial, all with the reference point of the last front.
 
     Args:
-        source: The result of a run, or an optimiser.
+        source: The result of a run, an optimiser, or a study of Optuna.
         title: A title above the figure.
 
     Returns:
@@ -112,11 +110,11 @@ def hypervolume(source: Result | Optimizer, *, title: str = "") -> Figure:
 
 
 @styled
-def feasibility(source: Result | Optimizer, *, title: str = "") -> Figure:
+def feasibility(source: Modelled, *, title: str = "") -> Figure:
     """Draw every outcome with a limit by trial, one panel per limit, with its bound as a dashed line.
 
     Args:
-        source: The result of a run, or an optimiser.
+        source: The result of a run, an optimiser, or a study of Optuna.
         title: A title above the figure.
 
     Returns:

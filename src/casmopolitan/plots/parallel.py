@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from casmopolitan.analysis.around import by_relevance, check_names
 from casmopolitan.analysis.convergence import without_outliers
-from casmopolitan.analysis.source import optimizer_of
 from casmopolitan.errors import DataError
 from casmopolitan.formatting import abbreviate
 from casmopolitan.optimizer import Optimizer
+from casmopolitan.plots.source import Modelled, optimizer_of
 from casmopolitan.plots.style import GREY, ORANGE, new_figure, quality_map, styled
-from casmopolitan.run.result import Result
 from casmopolitan.space import Integer, Real, Variable
 from casmopolitan.trial import Direction, Trial, sign_of
 
@@ -41,16 +40,14 @@ class ParallelAxis:
 
 
 @styled
-def parallel_coordinates(
-    source: Result | Optimizer, variables: Sequence[str] | None = None, *, most: int = 8, title: str = ""
-) -> Figure:
+def parallel_coordinates(source: Modelled, variables: Sequence[str] | None = None, *, most: int = 8, title: str = "") -> Figure:
     """Draw every completed trial as a line across parallel axes; better trials are darker, the best is orange.
 
     With several objectives the trials on the front are orange. Where a variable does not exist, a line runs below its axis.
     Very bad values are drawn at the end of the axis of their objective.
 
     Args:
-        source: The result of a run, or an optimiser.
+        source: The result of a run, an optimiser, or a study of Optuna.
         variables: The names of the variables, from left to right; by default the most relevant ones.
         most: The largest number of variables to draw if none are named.
         title: A title above the figure.

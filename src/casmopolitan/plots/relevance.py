@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from casmopolitan.analysis.source import optimizer_of
-from casmopolitan.optimizer import Optimizer
+from casmopolitan.plots.source import Modelled, optimizer_of
 from casmopolitan.plots.style import BLUE, SKY, new_figure, styled
-from casmopolitan.run.result import Result
 from casmopolitan.space.variables import columns
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def relevances(source: Result | Optimizer, *, objective: str | None = None) -> dict[str, float]:
+def relevances(source: Modelled, *, objective: str | None = None) -> dict[str, float]:
     """Return, per variable, the share of the function's variance that is left if all other variables are fixed.
 
     0 means that the variable has no effect, 1 that nothing can be predicted without it. If variables interact, the
@@ -22,7 +20,7 @@ def relevances(source: Result | Optimizer, *, objective: str | None = None) -> d
     `Optimizer.structure` says how many variables matter and how they act together.
 
     Args:
-        source: The result of a run, or an optimiser.
+        source: The result of a run, an optimiser, or a study of Optuna.
         objective: The name of the objective; required if there are several.
 
     Returns:
@@ -36,13 +34,13 @@ def relevances(source: Result | Optimizer, *, objective: str | None = None) -> d
 
 
 @styled
-def relevance(source: Result | Optimizer, *, most: int = 20, objective: str | None = None, title: str = "") -> Figure:
+def relevance(source: Modelled, *, most: int = 20, objective: str | None = None, title: str = "") -> Figure:
     """Draw the relevance of the variables as bars, the most relevant first.
 
     Discrete variables are dark, continuous ones light. `relevances` returns the numbers.
 
     Args:
-        source: The result of a run, or an optimiser.
+        source: The result of a run, an optimiser, or a study of Optuna.
         most: The largest number of variables to show.
         objective: The name of the objective; required if there are several.
         title: A title above the figure.
@@ -54,8 +52,9 @@ def relevance(source: Result | Optimizer, *, most: int = 20, objective: str | No
         DataError: No trial has been completed, or the source has no model.
         MissingExtraError: matplotlib is not installed.
     """
-    ranked = sorted(relevances(source, objective=objective).items(), key=lambda item: -item[1])[:most]
-    in_h, _ = columns(optimizer_of(source).space.variables)
+    optimizer = optimizer_of(source)
+    ranked = sorted(relevances(optimizer, objective=objective).items(), key=lambda item: -item[1])[:most]
+    in_h, _ = columns(optimizer.space.variables)
     figure, axes = new_figure(6.4, 0.9 + 0.26 * len(ranked))
     names, values = [name for name, _ in ranked], [value for _, value in ranked]
     axes.barh(names, values, color=[BLUE if name in in_h else SKY for name in names], height=0.66)

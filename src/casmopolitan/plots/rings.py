@@ -9,13 +9,11 @@ import numpy as np
 
 from casmopolitan.analysis.lengths import Event, events
 from casmopolitan.analysis.rings import View, places, span_of, vertices, views
-from casmopolitan.analysis.source import optimizer_of
 from casmopolitan.core.points import Array, Codes
 from casmopolitan.core.region.hamming import distance
 from casmopolitan.errors import DataError
-from casmopolitan.optimizer import Optimizer
+from casmopolitan.plots.source import Modelled, optimizer_of
 from casmopolitan.plots.style import FAINT, GREY, INK, ORANGE, new_figure, quality_map, styled
-from casmopolitan.run.result import Result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,13 +53,13 @@ def draw_frame(
 
 
 @styled
-def region(source: Result | Optimizer, *, at: Sequence[int] | None = None, title: str = "") -> Figure:
+def region(source: Modelled, *, at: Sequence[int] | None = None, title: str = "") -> Figure:
     """Draw the trust region of a small discrete space at some trials, side by side.
 
     The centre is in the middle; every other point lies on the ring of its Hamming distance to it.
 
     Args:
-        source: The result of a run, or an optimiser, on a discrete space of at most 250 points.
+        source: The result of a run, an optimiser or a study of Optuna, on a discrete space of at most 250 points.
         at: Trial numbers to show; by default the first region, growth, shrinkage and restart.
         title: A title above the figure.
 

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from casmopolitan.analysis import around
 from casmopolitan.analysis.slices import Slice
-from casmopolitan.analysis.source import optimizer_of
 from casmopolitan.formatting import abbreviate
 from casmopolitan.optimizer import Optimizer
+from casmopolitan.plots.source import Modelled, optimizer_of
 from casmopolitan.plots.style import BLUE, INK, ORANGE, SKY, label_values, new_figure, styled, value_label
-from casmopolitan.run.result import Result
 from casmopolitan.space import Integer, Real, Variable
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ MOST_LABELS = 12
 
 @styled
 def slices(
-    source: Result | Optimizer,
+    source: Modelled,
     variables: Sequence[str] | None = None,
     *,
     most: int = 9,
@@ -40,7 +39,7 @@ def slices(
     same vertical axis, so a flat panel is a variable that hardly matters here.
 
     Args:
-        source: The result of a run, or an optimiser.
+        source: The result of a run, an optimiser, or a study of Optuna.
         variables: The names of the variables to draw; by default the most relevant ones.
         most: The largest number of variables to draw if none are named.
         objective: The objective to draw; required if there are several.

@@ -102,6 +102,11 @@ class CasmopolitanSampler(BaseSampler):
         self._independent = independent_sampler
         self._clear()
 
+    @property
+    def declared(self) -> Translation | None:
+        """The declared search space; None if it is that of the trials."""
+        return self._declared
+
     def _clear(self) -> None:
         self._lock = threading.RLock()
         self._caches: WeakKeyDictionary[Any, dict[int, SamplerCache]] = WeakKeyDictionary()

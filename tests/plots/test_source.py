@@ -11,7 +11,9 @@ from casmopolitan.plots import convergence, trust_region
 @pytest.mark.parametrize("draw", [convergence, trust_region])
 @pytest.mark.parametrize("source", [None, 3, {"a": 1}, iter([])])
 def test_what_holds_no_trials_is_refused_by_name(draw, source):
-    with pytest.raises(cas.DataError, match=f"a Result, an Optimizer or a list of trials; got a {type(source).__name__}"):
+    with pytest.raises(
+        cas.DataError, match=f"a Result, an Optimizer, a study of Optuna or a list of trials; got a {type(source).__name__}"
+    ):
         draw(source)
 
 
