@@ -61,7 +61,7 @@ def test_a_run_spends_its_budget_writes_a_report_and_resumes(quick):
     first = quick("run", "study.toml")
     assert "[6/6]" in first.stderr
     assert "stopped because the budget is spent" in first.stderr
-    assert "for more trials, raise `budget` in study.toml and run again" in first.stderr
+    assert "for more trials, raise `budget` in study.toml" in first.stderr
     assert "best value" in first.stdout
     assert (quick.folder / "study-report.html").exists()
     again = quick.light("run", "study.toml")

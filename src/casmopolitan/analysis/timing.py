@@ -17,7 +17,7 @@ WORDS = re.compile(
 """Words in the name of an outcome that is a measured time, or a number of things per time."""
 ENOUGH = 8
 """Trials needed to compare their values with their running times."""
-CLOSE = 0.95
+CLOSE = 0.9
 """Correlation of values and running times from which the values are taken for times."""
 
 

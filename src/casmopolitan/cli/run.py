@@ -56,7 +56,7 @@ TYPED = "^C^C"
 """What a terminal shows after the panel's last line when Ctrl-C is pressed twice. It must not begin a new line."""
 TO_CONTINUE = {
     "interrupted": "run again to continue; `casmopolitan report {file}` shows the results so far",
-    "budget": "for more trials, raise `budget` in {file} and run again",
+    "budget": "for more trials, raise `budget` in {file}, or run again with a larger --budget",
 }
 """How to continue a run, by the reason why it stopped."""
 
