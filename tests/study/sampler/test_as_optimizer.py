@@ -62,6 +62,8 @@ def test_a_study_of_another_sampler_has_given_trials_and_its_failures():
     complete = [trial.number for trial in made.trials if trial.state.name == "COMPLETE"]
     assert [trial.number for trial in found.trials if trial.status == "complete"] == complete
     assert len(found.trials) > len(complete)
+    labels = [text.get_text() for text in plots.convergence(made).axes[0].get_legend().get_texts()]
+    assert labels == ["best so far", "given", "failed"]
 
 
 def test_the_declared_space_counts_and_nothing_is_recorded(tmp_path):

@@ -67,18 +67,18 @@ def _goals(study: Study, found: StudyGoals) -> tuple[Goals, tuple[str, ...]]:
 
 def _events(history: History, trials: Sequence[FrozenTrial], *, foreign: bool) -> Iterator[Event]:
     """Yield the events of a study; `foreign` if this package's sampler has not recorded which trials failed."""
-    done = completed(trials)
     region = 0
-    for place, trial in enumerate(done):
+    for trial in completed(trials):
         if foreign and trial.state == TrialState.FAIL:
             point = point_of(trial, trial.params, history.translation)
             yield from [] if point is None else [Given(trial.number, point, None)]
             continue
-        for event in history.events(trial, done[:place]):
+        for event in history.events(trial):
             if isinstance(event, Asked):
                 region = max(region, event.suggestion.provenance.region)
-            elif trial.state == TrialState.PRUNED:
-                yield from [] if isinstance(event, Given) else [Cancelled(trial.number)]
-                continue
-            yield event
+                yield event
+            elif trial.state != TrialState.PRUNED:
+                yield event
+            elif not isinstance(event, Given):
+                yield Cancelled(trial.number)
     yield from history.pending(trials, -1, region)
