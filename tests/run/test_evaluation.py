@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 
 from casmopolitan.goals import Goals
@@ -24,6 +25,13 @@ def test_an_exception_becomes_a_headline_and_a_traceback_that_begins_in_the_obje
     assert 'raise ValueError("two\\nlines")' in outcome.error
     assert outcome.error.count("  File ") == 1
     assert pickle.loads(pickle.dumps(outcome)) == outcome
+
+
+def test_the_headline_names_the_users_own_line_and_the_origin_the_librarys():
+    outcome = outcome_of(lambda configuration: json.loads("{"))
+    assert f"({__file__}, line " in headline(outcome.error)
+    assert "decoder.py" in outcome.origin
+    assert "decoder.py" in outcome.error
 
 
 def test_the_cause_of_an_exception_is_kept():

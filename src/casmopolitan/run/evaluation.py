@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import sysconfig
 import time
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 from casmopolitan.errors import DataError
@@ -19,6 +22,9 @@ Objective = Callable[[Configuration], float | Failed | Mapping[str, float | None
 
 FRAMES = 50
 """How many frames of a traceback are kept: an endless recursion has a thousand."""
+
+LIBRARY = sysconfig.get_path("stdlib")
+"""The folder of Python's own modules."""
 
 TRACEBACK = "\nTraceback (most recent call last):\n"
 """The start of the traceback in the text of an error."""
@@ -51,7 +57,7 @@ def evaluate(
         answer = objective(configuration)
     except catch as caught:
         return Outcome(
-            None, describe(caught), time.perf_counter() - began, "raised", f"{type(caught).__name__}{_place(caught)}"
+            None, describe(caught), time.perf_counter() - began, "raised", f"{type(caught).__name__}{_place(_frames(caught))}"
         )
     seconds = time.perf_counter() - began
     try:
@@ -65,14 +71,18 @@ def evaluate(
 
 
 def describe(error: BaseException) -> str:
-    """Return type, message and place of an exception, then its traceback in the objective, even if its `__str__` fails."""
+    """Return type, message and place of an exception, then its traceback in the objective, even if its `__str__` fails.
+
+    The place is the last line outside installed packages.
+    """
     try:
         message = str(error)
     except Exception:
         message = "its message cannot be shown"
     trace = error.__traceback__.tb_next if error.__traceback__ else None  # the first frame is `evaluate`
     lines = traceback.format_exception(type(error), error, trace, limit=-FRAMES) if trace else []
-    text = f"{type(error).__name__}: {message}{_place(error)}"
+    frames = _frames(error)
+    text = f"{type(error).__name__}: {message}{_place([one for one in frames if not _is_library(one.filename)] or frames)}"
     return f"{text}\n{''.join(lines).rstrip()}" if lines else text
 
 
@@ -81,10 +91,20 @@ def headline(text: str) -> str:
     return text.partition(TRACEBACK)[0]
 
 
-def _place(error: BaseException) -> str:
-    """Return file and line that raised an exception; nothing if calling the objective itself did."""
-    frames = traceback.extract_tb(error.__traceback__)
-    return f" ({frames[-1].filename}, line {frames[-1].lineno})" if len(frames) > 1 else ""
+def _frames(error: BaseException) -> list[traceback.FrameSummary]:
+    """Return the frames of an exception from the objective on; the first one is `evaluate`."""
+    return list(traceback.extract_tb(error.__traceback__))[1:]
+
+
+def _is_library(file: str) -> bool:
+    """Return whether a file belongs to Python or to an installed package: users look for the line in their own code."""
+    packages = {"site-packages", "dist-packages"}
+    return not packages.isdisjoint(Path(file).parts) or file.startswith((f"{LIBRARY}{os.sep}", "<frozen "))
+
+
+def _place(frames: Sequence[traceback.FrameSummary]) -> str:
+    """Return file and line of the last frame; nothing if calling the objective itself raised the exception."""
+    return f" ({frames[-1].filename}, line {frames[-1].lineno})" if frames else ""
 
 
 class InlineExecutor(Executor):
