@@ -38,3 +38,14 @@ def test_one_of_several_objectives_is_named(two_goals):
     assert slices(two_goals, "a", objective="gain").axes[0].get_ylabel() == "predicted gain\n(larger is better)"
     with pytest.raises(cas.DataError, match="give the name of one objective"):
         slices(two_goals, "a")
+
+
+def test_a_choice_that_failed_in_every_trial_has_a_cross():
+    space = cas.Space({"a": cas.Categorical(["x", "y", "z"]), "b": cas.Integer(1, 9)})
+    optimizer = cas.Optimizer(space, seed=0)
+    rows = [{"a": a, "b": b} for a in "xyz" for b in (1, 5, 9)]
+    optimizer.tell_many(rows, [cas.FAILED if r["a"] == "z" or r == {"a": "y", "b": 1} else float(r["b"]) for r in rows])
+    figure = slices(optimizer, ["b", "a"])
+    crosses = next(line for line in figure.axes[1].get_lines() if line.get_marker() == "x")
+    assert list(crosses.get_xdata()) == [2], "y failed once and succeeded twice"
+    assert "failed in every trial" in [text.get_text() for text in figure.legends[0].get_texts()]
