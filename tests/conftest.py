@@ -1,4 +1,4 @@
-"""What every test has: settings of hypothesis, this interpreter as `python`, and migrations that are read once."""
+"""What every test has: one thread of linear algebra, hypothesis, this interpreter as `python`, migrations read once."""
 
 import os
 import sys
@@ -12,6 +12,7 @@ from hypothesis import settings
 settings.register_profile("house", derandomize=True, deadline=None)
 settings.load_profile("house")
 
+os.environ["OMP_NUM_THREADS"] = "1"  # before NumPy is imported: tests run side by side, and idle threads of BLAS spin
 os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
 
 

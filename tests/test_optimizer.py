@@ -577,6 +577,23 @@ def test_the_users_blas_threads_are_back_when_an_ask_raises():
         assert blas_threads() == before
 
 
+@pytest.fixture
+def _two_blas_threads():
+    """Set by threads that have ended, because a limit can be changed by the thread that set it until it ends."""
+
+    def set_to(count):
+        thread = threading.Thread(target=threadpoolctl.threadpool_limits, args=(count, "blas"))
+        thread.start()
+        thread.join()
+
+    before = blas_threads()
+    set_to(2)
+    assert set(blas_threads()) == {2}
+    yield
+    set_to(before[0])
+
+
+@pytest.mark.usefixtures("_two_blas_threads")
 def test_overlapping_asks_of_several_optimisers_give_the_users_blas_threads_back(monkeypatch):
     import casmopolitan.optimizer as module
 
