@@ -9,6 +9,10 @@ import subprocess
 import sys
 import time
 
+from typer.testing import CliRunner
+
+from casmopolitan.cli.app import app
+
 FILE = """
 name = "{name}"
 budget = 8
@@ -33,15 +37,17 @@ def work(c):
 """
 
 
-def test_two_runs_on_postgresql_share_a_study_and_one_survives_the_other(postgres, name, tmp_path):
+def test_two_runs_on_postgresql_share_a_study_and_one_survives_the_other(postgres, name, tmp_path, monkeypatch):
     (tmp_path / "study.toml").write_text(FILE.format(name=name))
     (tmp_path / "work.py").write_text(WORK)
-    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "DATABASE": postgres.url}
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
+    monkeypatch.setenv("DATABASE", postgres.url)
+    monkeypatch.chdir(tmp_path)
 
     def start(*words):
         command = [sys.executable, "-m", "casmopolitan", *words]
         return subprocess.Popen(
-            command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            command, cwd=tmp_path, env=os.environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
 
     runs = [start("run", "study.toml", "--no-report") for _ in range(2)]
@@ -53,10 +59,9 @@ def test_two_runs_on_postgresql_share_a_study_and_one_survives_the_other(postgre
     (tmp_path / "go").touch()
     _, said = runs[1].communicate(timeout=120)
     assert runs[1].returncode == 0, said
-    last = start("run", "study.toml", "--no-report", "--json")
-    out, said = last.communicate(timeout=120)
-    assert last.returncode == 0, said
-    assert "released trial" in said
-    found = json.loads(out)
+    last = CliRunner().invoke(app, ["run", "study.toml", "--no-report", "--json"])
+    assert last.exit_code == 0, last.output
+    assert "released trial" in last.stderr
+    found = json.loads(last.stdout)
     assert (found["complete"], found["counted"], found["running"]) == (8, 8, 0)
     assert "***" in found["storage"] or "@" in found["storage"]

@@ -2,6 +2,7 @@
 
 import time
 
+import pytest
 from optuna.trial import TrialState
 
 from casmopolitan.study import open_study
@@ -12,15 +13,16 @@ def complete(url, name):
     return {trial.number: (trial.params, trial.value) for trial in trials}
 
 
-def test_workers_outlast_restarts_and_nothing_completed_is_lost(postgres, workers, name):
+@pytest.mark.parametrize(("restarts", "until"), [(2, 40), pytest.param(3, 60, marks=pytest.mark.slow_faults)])
+def test_workers_outlast_restarts_and_nothing_completed_is_lost(postgres, workers, name, restarts, until):
     open_study(name, postgres.url, heartbeat=None)
-    process = workers.start(url=postgres.url, name=name, until=60, sleep=0.02, heartbeat=60)
+    process = workers.start(url=postgres.url, name=name, until=until, sleep=0.02, heartbeat=60)
     limit = time.monotonic() + 60
     while len(complete(postgres.url, name)) < 5 and time.monotonic() < limit:
         time.sleep(0.1)
     held = complete(postgres.url, name)
     assert len(held) >= 5
-    for _ in range(3):
+    for _ in range(restarts):
         postgres.stop()
         try:
             time.sleep(0.3)
@@ -32,4 +34,4 @@ def test_workers_outlast_restarts_and_nothing_completed_is_lost(postgres, worker
     assert process.returncode == 0, said
     end = complete(postgres.url, name)
     assert held.items() <= end.items()
-    assert len(end) == 60
+    assert len(end) == until

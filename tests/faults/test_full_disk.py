@@ -14,7 +14,7 @@ def complete(url):
 
 def test_a_full_disk_is_said_in_one_line_and_the_study_goes_on(workers, tmp_path):
     url = f"sqlite:///{tmp_path}/study.db"
-    assert workers.run(url=url, name="s", trials=3)[0] == 0
+    assert workers.here(url=url, name="s", trials=3) == 0
     held = complete(url)
     status, said = workers.run(url=url, name="s", trials=200, file_size=(tmp_path / "study.db").stat().st_size + 8192)
     assert status == 3
@@ -23,7 +23,7 @@ def test_a_full_disk_is_said_in_one_line_and_the_study_goes_on(workers, tmp_path
     assert sqlite3.connect(tmp_path / "study.db").execute("PRAGMA integrity_check").fetchone() == ("ok",)
     kept = complete(url)
     assert held.items() <= kept.items()
-    assert workers.run(url=url, name="s", trials=3)[0] == 0
+    assert workers.here(url=url, name="s", trials=3) == 0
     end = complete(url)
     assert kept.items() <= end.items()
     assert len(end) == len(kept) + 3

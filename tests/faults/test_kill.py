@@ -36,8 +36,7 @@ def killed_and_resumed(workers, url, name, deaths, until):
         )
     held = complete(trials_of(url, name))
     time.sleep(3.1)  # twice the interval of the signs of life, which databases count in whole seconds
-    status, said = workers.run(url=url, name=name, until=until, heartbeat=1)
-    assert status == 0, said
+    assert workers.here(url=url, name=name, until=until, heartbeat=1) == 0
     end = trials_of(url, name)
     assert held.items() <= complete(end).items()
     assert len(complete(end)) == until
@@ -68,10 +67,10 @@ def test_a_worker_killed_in_any_write_loses_nothing(workers, url, name, commit):
 
 def resumed_equals_whole(workers, folder, each, seed):
     whole, parts = f"sqlite:///{folder}/whole.db", f"sqlite:///{folder}/parts.db"
-    assert workers.run(url=whole, name="s", trials=2 * each, seed=seed)[0] == 0
+    assert workers.here(url=whole, name="s", trials=2 * each, seed=seed) == 0
     assert workers.run(url=parts, name="s", trials=99, seed=seed, die={"at": each, "when": "between trials"})[0] == KILLED
     assert len(complete(trials_of(parts, "s"))) == each
-    assert workers.run(url=parts, name="s", trials=each, seed=seed)[0] == 0
+    assert workers.here(url=parts, name="s", trials=each, seed=seed) == 0
     assert complete(trials_of(whole, "s")) == complete(trials_of(parts, "s"))
 
 

@@ -36,8 +36,9 @@ def said(capsys, asks, growth):
         )
 
 
-def test_the_layer_stays_small_as_a_study_grows(capsys):
-    study, asks, growth = long_study(replace(cas.DEFAULT, n_initial=10_000), 800, (100, 400, 800))
+@pytest.mark.parametrize("trials", [300, pytest.param(800, marks=pytest.mark.slow_faults)])
+def test_the_layer_stays_small_as_a_study_grows(capsys, trials):
+    study, asks, growth = long_study(replace(cas.DEFAULT, n_initial=10_000), trials, (100, trials // 2, trials))
     said(capsys, asks, growth)
     assert growth < 100
     (cache,) = study.sampler._caches[study._storage].values()

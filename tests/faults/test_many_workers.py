@@ -33,9 +33,9 @@ def said(capsys, url, trials, sleep, seconds):
 
 
 def test_eight_workers_agree(workers, url, name, capsys):
-    done, seconds = eight(workers, url, name, 4, 0.4)
-    agree(done, 4)
-    said(capsys, url, 4, 0.4, seconds)
+    done, seconds = eight(workers, url, name, 2, 0.4)
+    agree(done, 2)
+    said(capsys, url, 2, 0.4, seconds)
 
 
 @pytest.mark.slow_faults

@@ -8,7 +8,9 @@ import subprocess
 import sys
 
 import pytest
+from typer.testing import CliRunner
 
+from casmopolitan.cli.app import app
 from casmopolitan.study.file.load import load
 from casmopolitan.study.trials.open import open_spec
 
@@ -56,6 +58,7 @@ main()
 def folder(url, name, tmp_path, monkeypatch):
     monkeypatch.setenv("DATABASE", url)
     monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "study.toml").write_text(FILE.format(name=name))
     (tmp_path / "work.py").write_text(WORK)
     (tmp_path / "dies.py").write_text(DIES)
@@ -94,11 +97,10 @@ def test_a_run_killed_between_the_outcomes_and_the_state_of_a_trial_is_resumed(f
     rows = rows_of(folder)
     assert_whole(rows, 2)
     assert [row.state for row in rows] == ["complete", "complete", "running"]
-    resumed = start(folder, "-m", "casmopolitan", "run", "--no-report", "--json")
-    out, said = resumed.communicate(timeout=120)
-    assert resumed.returncode == 0, said
-    assert "released trial 2" in said
-    found = json.loads(out)
+    resumed = CliRunner().invoke(app, ["run", "--no-report", "--json"])
+    assert resumed.exit_code == 0, resumed.output
+    assert "released trial 2" in resumed.stderr
+    found = json.loads(resumed.stdout)
     assert (found["complete"], found["counted"], found["cancelled"]) == (8, 8, 1)
     rows = rows_of(folder)
     assert_whole(rows, 8)
@@ -106,6 +108,7 @@ def test_a_run_killed_between_the_outcomes_and_the_state_of_a_trial_is_resumed(f
     assert [row["number"] for row in found["front"]]
 
 
+@pytest.mark.parametrize("url", ["postgresql", pytest.param("sqlite", marks=pytest.mark.slow_faults)], indirect=True)
 def test_two_runs_share_a_study_with_several_outcomes(folder):
     runs = [start(folder, "-m", "casmopolitan", "run", "--no-report", "--budget", "10") for _ in range(2)]
     for one in runs:
