@@ -57,7 +57,7 @@ def test_a_run_gives_a_front_and_resumes(two):
     first = two("run", "--budget", 6)
     assert "6 trials; stopped because the budget is spent" in first.stderr
     assert "on the front" in first.stderr
-    again = two.data("run")
+    again = two.light_data("run")
     assert (again["counted"], again["complete"]) == (9, 9)
     best = two.light_data("best")
     assert best == {name: again[name] for name in ("front", "hypervolume", "reference")}
@@ -236,7 +236,7 @@ print("done")
 
 def test_a_program_prints_a_line_per_outcome_and_best_shows_the_best_that_meets_the_limit(casmopolitan):
     casmopolitan.write("study.toml", LIMITED).write("train.py", PRINTS)
-    done = casmopolitan("run")
+    done = casmopolitan.light("run")
     rows = casmopolitan.rows()
     best = min((row for row in rows if row["feasible"]), key=lambda row: row["value"])
     assert min(row["value"] for row in rows) < best["value"]

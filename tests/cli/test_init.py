@@ -6,7 +6,7 @@ import json
 
 
 def test_init_writes_an_example_that_runs(casmopolitan):
-    assert "next: casmopolitan run study.toml" in casmopolitan("init").stdout
+    assert "next: casmopolitan run study.toml" in casmopolitan.light("init").stdout
     assert "exists" in casmopolitan.light("init", code=1).stderr
     assert json.loads((casmopolitan.folder / "study.schema.json").read_text())["title"] == "casmopolitan study"
     data = casmopolitan.light_data("run", "--budget", 3)
@@ -15,6 +15,6 @@ def test_init_writes_an_example_that_runs(casmopolitan):
 
 
 def test_problems_are_listed_and_shown(casmopolitan):
-    assert "pest-25" in casmopolitan("problems").stdout.split()
+    assert "pest-25" in casmopolitan.light("problems").stdout.split()
     assert casmopolitan.light_data("problems", "pest-25")["variables"] == {"categorical": 25}
     assert "Did you mean" in casmopolitan.light("problems", "pst-25", code=1).stderr

@@ -14,18 +14,18 @@ def test_a_study_is_looked_at_from_every_side(quick):
         "study.toml", (quick.folder / "study.toml").read_text().replace("print(len", "assert sys.argv[2] != '4'; print(len")
     )
     quick.light("run", "study.toml", "--budget", 7, "--no-report")
-    status = quick.data("status")
+    status = quick.light_data("status")
     assert (status["study"], status["counted"], status["budget"]) == ("quick", 7, 6)
     assert "best" in quick.light("status").stdout
-    best = quick.data("best")
+    best = quick.light_data("best")
     values = [row["value"] for row in quick.rows() if row["value"] is not None]
     assert best["value"] == min(values)
     assert f"value  {min(values)}" in quick.light("best").stdout
     assert [row["value"] for row in quick.light_data("best", "--top", 3)] == sorted(values)[:3]
     assert len(quick.light_data("trials", "--last", 2)) == 2
-    table = quick("trials", "--state", "complete").stdout
+    table = quick.light("trials", "--state", "complete").stdout
     assert table.split()[:5] == ["trial", "state", "value", "a", "b"]
-    page = quick.data("report", "--output", "page.html")["report"]
+    page = quick.light_data("report", "--output", "page.html")["report"]
     assert (quick.folder / page).read_text().startswith("<!doctype html>")
 
 

@@ -17,7 +17,7 @@ from casmopolitan.study.doctor import examine
 
 
 def test_the_doctor_finds_what_is_wrong_and_says_the_fix(quick):
-    checks = {finding["check"]: finding for finding in quick.data("doctor", "study.toml")}
+    checks = {finding["check"]: finding for finding in quick.light_data("doctor", "study.toml")}
     assert checks["study file"]["state"] == "ok"
     assert "creates it" in checks["study"]["found"]
     quick.light("ask")

@@ -38,13 +38,13 @@ def test_ask_and_tell_over_csv_from_the_first_plan_to_a_better_one(lab):
     assert len({tuple(row["configuration"].values()) for row in lab.rows()}) == 6
     assert "temperature" in other
     lab.write("half.csv", filled(plan, {0: "12.5", 2: "failed"}))
-    assert lab("tell", "half.csv").stdout == "2 trials told\n"
+    assert lab.light("tell", "half.csv").stdout == "2 trials told\n"
     assert lab.light("tell", "half.csv").stdout == "0 trials told, 2 already known\n"
     lab.write("rest.csv", filled(plan, {0: "12.5", 1: "1e1", 3: "14"}).replace(",", ";"))
     assert lab.light_data("tell", "rest.csv") == {"told": [1, 3], "known": 0, "again": 1, "corrected": [], "cancelled": []}
     assert [row["value"] for row in lab.rows()] == [12.5, 10.0, None, 14.0, None, None]
     assert lab.light("tell", "--trial", 4, "--value", "15,5").stdout == "1 trial told\n"
-    assert lab.data("cancel", "--all") == {"cancelled": [5]}
+    assert lab.light_data("cancel", "--all") == {"cancelled": [5]}
     assert lab.states() == {"complete": 4, "failed": 1, "cancelled": 1}
     assert lab.light_data("ask")[0]["source"] == "acquisition"
     assert "plan.csv exists" in lab.light("ask", "--csv", "plan.csv", code=2).stderr
@@ -98,10 +98,10 @@ def test_a_told_value_cannot_change_and_a_cancelled_trial_can_still_be_told(lab)
 
 def test_exported_trials_are_imported_once_into_another_study(lab):
     lab.write("past.csv", "solvent,temperature,value\nwater,30,1\n'=2+3,40.5,2\n")
-    assert lab.data("import", "past.csv") == {"added": 2, "known": 0, "left_out": 0}
+    assert lab.light_data("import", "past.csv") == {"added": 2, "known": 0, "left_out": 0}
     assert lab.light_data("import", "past.csv") == {"added": 0, "known": 2, "left_out": 0}
     lab.light("ask", "-n", 1, "--csv", "-")
-    lab("export", "--output", "out.csv")
+    lab.light("export", "--output", "out.csv")
     lab.light("export", "--output", "OUT.JSON")
     (lab.folder / "OUT.JSON").rename(lab.folder / "out.json")
     exported = (lab.folder / "out.csv").read_text()
@@ -124,7 +124,7 @@ def test_asking_beyond_a_finite_space_says_so(quick):
 
 
 def test_nothing_is_reserved_where_the_plan_cannot_be_written(lab):
-    assert "nowhere/plan.csv: No such file" in lab("ask", "-n", 2, "--csv", "nowhere/plan.csv", code=1).stderr
+    assert "nowhere/plan.csv: No such file" in lab.light("ask", "-n", 2, "--csv", "nowhere/plan.csv", code=1).stderr
     assert not (lab.folder / "casmopolitan.db").exists()
     assert "both write to standard output" in lab.light("ask", "--csv", "-", "--json", code=2).stderr
     asked = lab.light_data("ask", "-n", 2, "--csv", "plan.csv")
@@ -145,7 +145,7 @@ zeta = {{ type = "integer", low = 1000000, high = 9999999 }}
 seven = {{ type = "categorical", choices = ["7", 7] }}
 """,
     )
-    wide = casmopolitan("ask", "-n", 6).stdout
+    wide = casmopolitan.light("ask", "-n", 6).stdout
     rows = casmopolitan.rows()
     for row, line in zip(rows, wide.splitlines()[1:], strict=True):
         assert list(filter(None, map(str.strip, line.split("  ")))) == [
@@ -166,7 +166,7 @@ def test_a_changed_space_can_be_accepted_by_ask(lab):
     text = (lab.folder / "study.toml").read_text().replace('"ethanol"', '"ethanol", "DMF"')
     lab.write("study.toml", text)
     assert "`--accept-changes` (of `run` and `ask`)" in lab.light("ask", code=3).stderr
-    done = lab("ask", "--accept-changes")
+    done = lab.light("ask", "--accept-changes")
     assert "changes of study 'lab' accepted:\n  ~ solvent" in done.stderr
     assert "outside the current space" not in done.stderr
     assert [row["state"] for row in lab.rows()] == ["complete", "asked", "asked"]
@@ -217,7 +217,7 @@ def test_a_cancelled_trial_has_one_result(lab):
 def test_asking_says_when_the_budget_or_the_space_is_over(quick):
     quick.write("study.toml", (quick.folder / "study.toml").read_text().replace("high = 9", "high = 2").replace("= 6", "= 5"))
     assert "that makes 6 trials, more than the budget of 5" in quick.light("ask", "-n", 6).stderr
-    done = quick("ask", "--csv", "plan.csv", code=5)
+    done = quick.light("ask", "--csv", "plan.csv", code=5)
     assert "nothing reserved: every other point has been tried or is reserved" in done.stderr
     assert "reserved in plan.csv" not in done.stderr
     assert not (quick.folder / "plan.csv").exists()
@@ -554,7 +554,7 @@ def test_a_study_of_two_values_at_one_configuration_is_still_reported(lab):
 
 
 def test_values_that_are_decided_are_fixed(lab):
-    rows = lab.data("ask", "--fixed", "solvent=water", "--fixed", "temperature=40")
+    rows = lab.light_data("ask", "--fixed", "solvent=water", "--fixed", "temperature=40")
     assert [row["configuration"] for row in rows] == [{"solvent": "water", "temperature": 40}]
     rows = lab.light_data("ask", "-n", 3, "--fixed", "solvent=ethanol")
     assert {row["configuration"]["solvent"] for row in rows} == {"ethanol"}
