@@ -59,9 +59,8 @@ command = ["bake {flour}"]
 """
 
 
-def run_command(line: str, folder: Path) -> str:
-    """Run a command and return it with its output, as a terminal shows them."""
-    arguments = shlex.split(line)
+def execute(arguments: list[str], folder: Path) -> tuple[str, int]:
+    """Run a command in a folder; return its output and its exit code."""
     environment = {**os.environ, "COLUMNS": "110", "OPENBLAS_NUM_THREADS": "1"}
     done = subprocess.run(
         [sys.executable, "-m", *arguments],
@@ -73,11 +72,17 @@ def run_command(line: str, folder: Path) -> str:
         text=True,
         check=False,
     )
-    output = re.sub(r"[ \t]+$", "", done.stdout.replace(str(folder.resolve()), "/home/you"), flags=re.MULTILINE).rstrip()
+    return done.stdout, done.returncode
+
+
+def run_command(line: str, folder: Path) -> str:
+    """Run a command and return it with its output, as a terminal shows them."""
+    stdout, code = execute(shlex.split(line), folder)
+    output = re.sub(r"[ \t]+$", "", stdout.replace(str(folder.resolve()), "/home/you"), flags=re.MULTILINE).rstrip()
     lines = output.splitlines()
     if len(lines) > 24:
         lines = [*lines[:6], "...", *lines[-14:]]
-    ended = [f"(exit code {done.returncode})"] if done.returncode else []
+    ended = [f"(exit code {code})"] if code else []
     return "\n".join([f"$ {line}", *lines, *ended])
 
 
