@@ -29,11 +29,15 @@ lint: $(STAMP)
 types: $(STAMP)
 	$(BIN)/mypy
 
+# Three processes on two cores, since many tests wait for a disk or a process; bytecode is kept, since many start Python.
+unit coverage test-faults: export PYTHONDONTWRITEBYTECODE =
+WORKERS := -n 3 --dist worksteal
+
 unit: $(STAMP)
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest $(WORKERS)
 
 coverage: $(STAMP)  ## the tests again, with coverage measured: twice the time
-	$(BIN)/python -m pytest -n 2 --cov --cov-report=term
+	$(BIN)/python -m pytest $(WORKERS) --cov --cov-report=term
 
 bench-gp: $(STAMP)  ## time the Gaussian process (and BoTorch's where .venv-torch holds it)
 	$(BIN)/python -m benchmarks.gp
