@@ -12,7 +12,7 @@ import pytest
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SMALL = {
-    "10_first_steps.py": "23",
+    "10_first_steps.py": "10",
     "20_ask_tell.py": "3",
     "25_several_goals.py": "14",
     "27_conditional.py": "14",
