@@ -80,6 +80,29 @@ def test_a_guard_that_is_told_to_end_takes_its_job_with_it(tmp_path):
     assert not psutil.pid_exists(int((tmp_path / "pid").read_text()))
 
 
+def test_a_guard_that_is_told_to_end_while_it_starts_its_job_takes_it_with_it():
+    code = f"""
+import os, runpy, signal, socket, subprocess
+guard = runpy.run_path({script.__file__!r})
+class Told(subprocess.Popen):
+    def __init__(self, *arguments, **options):
+        super().__init__(*arguments, **options)
+        print(self.pid, flush=True)
+        os.kill(os.getpid(), signal.SIGTERM)
+subprocess.Popen = Told
+owner, _ = socket.socketpair()
+job = dict(argv=["sh", "-c", "sleep 60; true"], folder="/", seconds=None, memory=None)
+guard["run_job"](owner, job)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=30)
+    assert (done.returncode, done.stderr) == (143, "")
+    assert not psutil.pid_exists(int(done.stdout))
+
+
+def test_a_job_can_be_told_to_end():
+    assert report(["sh", "-c", "kill -TERM $$; sleep 60"], seconds=20)["code"] == -signal.SIGTERM
+
+
 def test_a_guard_without_an_owner_ends_at_once():
     with started() as (owner, guard):
         owner.close()

@@ -42,6 +42,7 @@ def group_memory(group: int) -> int:
 
 def limit_child(memory: int | None) -> None:
     """Prepare the child: it dies with its guard, dumps no core, and cannot allocate far more than the group may use."""
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
     if sys.platform == "linux":
         LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -89,6 +90,7 @@ def run_job(owner: socket.socket, job: dict[str, Any]) -> dict[str, Any]:
     """Run the job and return how it ended, its exit code and its duration. No process of its group survives."""
     began = time.monotonic()
     memory = job["memory"]
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])  # until it ends the child too
     try:
         child = subprocess.Popen(
             job["argv"], cwd=job["folder"], start_new_session=True, close_fds=True, preexec_fn=lambda: limit_child(memory)
@@ -103,6 +105,7 @@ def run_job(owner: socket.socket, job: dict[str, Any]) -> dict[str, Any]:
     signal.signal(signal.SIGTERM, terminate)
     how = "stopped"
     try:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
         how = wait_for_end(child, owner, job["seconds"], memory)
     finally:
         code = child.poll()
