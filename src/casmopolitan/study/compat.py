@@ -155,6 +155,19 @@ def suggest_parameter(trial: Trial, name: str, distribution: BaseDistribution) -
     return trial._suggest(name, distribution)
 
 
+def accepts_changes(study: Study) -> bool:
+    """Return whether the distribution of a parameter may differ from that of earlier trials in every way."""
+    return isinstance(database_of(study), ChangeableStorage)
+
+
+def contains(distribution: BaseDistribution, value: Any) -> bool:
+    """Return whether a distribution has a value."""
+    try:
+        return bool(distribution._contains(distribution.to_internal_repr(value)))
+    except (ValueError, TypeError):
+        return False
+
+
 def stale_trial_ids(study: Study) -> list[int]:
     """Return the ids of running trials whose heartbeat has stopped; none if the storage records no heartbeat."""
     storage = study._storage

@@ -34,7 +34,7 @@ SEEN = [
 
 
 def test_conditions_are_the_values_that_explain_which_trials_have_a_parameter():
-    modelled, conditions = Branches(SEEN, ALL).modelled
+    modelled, conditions, _ = Branches(SEEN, ALL).modelled
     assert set(modelled) == set(ALL)
     assert conditions == {
         "C": {"model": ("svm",)},
@@ -59,9 +59,60 @@ def test_several_parents_are_named_if_one_does_not_suffice():
 
 def test_a_parameter_that_comes_and_goes_without_a_reason_is_not_modelled():
     odd = [trial(model="svm", C=1.0), trial(model="svm"), trial(model="forest")]
-    modelled, conditions = Branches(odd, {n: ALL[n] for n in ("model", "C")}).modelled
+    modelled, conditions, _ = Branches(odd, {n: ALL[n] for n in ("model", "C")}).modelled
     assert set(modelled) == {"model"}
     assert conditions == {}
+
+
+def numbered(*trials):
+    """Trials with numbers in order."""
+    for number, one in enumerate(trials):
+        one.number = number
+    return list(trials)
+
+
+def modelled(trials, *names, **defaults):
+    return Branches(trials, {name: ALL[name] for name in names}, defaults).modelled
+
+
+def test_a_parameter_added_later_needs_to_be_explained_in_the_trials_since_only():
+    before = [trial(model=model, scale=scale) for model in ("svm", "forest") for scale in (True, False)]
+    since = [trial(model="svm", scale=True, k=3), trial(model="forest", scale=True, k=3), trial(model="svm", scale=False, k=1)]
+    assert modelled(numbered(*before, *since[:2]), "model", "scale", "k").added == {}  # too few to tell
+    found = modelled(numbered(*before, *since), "model", "scale", "k")
+    assert (found.conditions, found.added) == ({}, {"k": 4})
+    in_a_branch = [trial(model="svm", C=1.0), trial(model="forest"), trial(model="svm", C=2.0)]
+    found = modelled(numbered(trial(model="svm"), trial(model="forest"), *in_a_branch), "model", "C")
+    assert (found.conditions, found.added) == ({"C": {"model": ("svm",)}}, {"C": 2})
+
+
+def test_a_parameter_with_a_default_was_added_however_few_trials_have_it():
+    trials = numbered(trial(model="svm"), trial(model="forest"), trial(model="knn", k=3))
+    assert modelled(trials, "model", "k").conditions == {"k": {"model": ("knn",)}}  # a new branch is more likely
+    found = modelled(trials, "model", "k", k=5)
+    assert (found.conditions, found.added) == ({}, {"k": 2})
+
+
+def test_the_default_of_a_parent_tells_which_children_existed_before():
+    before = [trial(kernel="poly", degree=2), trial(kernel="poly", degree=3)]
+    for one in before:
+        del one.params["kernel"], one.distributions["kernel"]
+    since = [trial(kernel="rbf"), trial(kernel="poly", degree=4), trial(kernel="rbf")]
+    found = modelled(numbered(*before, *since), "kernel", "degree", kernel="poly")
+    assert (found.conditions, found.added) == ({"degree": {"kernel": ("poly",)}}, {"kernel": 2})
+
+
+def test_a_parameter_is_modelled_once_each_of_the_latest_trials_has_it():
+    mixed = [trial(model="svm", k=1), trial(model="svm"), trial(model="forest", k=2), trial(model="forest")]
+    since = [trial(model=("svm", "forest")[i % 2], k=3) for i in range(10)]
+    assert set(modelled(numbered(*mixed, *since[:9]), "model", "k").distributions) == {"model"}
+    assert set(modelled(numbered(*mixed, *since), "model", "k").distributions) == {"model", "k"}
+
+
+def test_a_choice_that_is_gone_is_no_condition():
+    found = Branches(numbered(*SEEN), {**ALL, "model": CategoricalDistribution(["forest", "knn"])}).modelled
+    assert "C" not in found.distributions
+    assert found.conditions["trees"] == {"model": ("forest",)}
 
 
 def test_parents_have_few_values():
@@ -90,7 +141,7 @@ def test_parameters_inside_branches_are_suggested_by_the_model():
     rows = explain(study)
     assert {row["source"] for row in rows[8:]} <= {"acquisition", "global", "restart", "initial", "fallback"}
     translation = CasmopolitanSampler(seed=0, config=QUICK)
-    found, conditions = SamplerCache().search_space(study.trials)
+    found, conditions, _ = SamplerCache().search_space(study.trials)
     assert set(found) == {"model", "kernel", "C", "degree", "trees"}
     assert conditions["degree"] == {"kernel": ("poly",)}
     assert translation.infer_relative_search_space(study, study.ask()._cached_frozen_trial) == found

@@ -22,29 +22,37 @@ def finished(study, state=optuna.trial.TrialState.COMPLETE, **distributions):
     study.add_trial(optuna.create_trial(state=state, params=params, distributions=distributions, value=value))
 
 
-def test_the_parameters_in_common_shrink_as_trials_differ():
+def test_the_parameters_are_those_that_the_trials_share_or_have_had_since_they_were_added():
     study, cache = optuna.create_study(), SamplerCache()
-    assert cache.search_space(study.trials)[0] == {}
+    assert cache.search_space(study.trials) == ({}, {}, {})
     finished(study, y=Y, x=X)
-    assert list(cache.search_space(study.trials)[0].items()) == [("x", X), ("y", Y)]
+    assert list(cache.search_space(study.trials).distributions.items()) == [("x", X), ("y", Y)]
     finished(study, optuna.trial.TrialState.FAIL, x=X)
-    assert set(cache.search_space(study.trials)[0]) == {"x", "y"}
-    finished(study, x=X, y=Y, z=X)
-    assert set(cache.search_space(study.trials)[0]) == {"x", "y"}  # no value explains why z exists
-    finished(study, x=FloatDistribution(0.0, 2.0), y=Y)
-    assert cache.search_space(study.trials)[0] == {"y": Y}
-    cache.search_space(study.trials)[0].clear()
-    assert cache.search_space(study.trials)[0] == {"y": Y}
+    assert set(cache.search_space(study.trials).distributions) == {"x", "y"}
+    for names, modelled in (("xz", "x"), ("xyz", "x"), ("xyz", "xz")):
+        finished(study, **{name: Y if name == "y" else X for name in names})
+        assert set(cache.search_space(study.trials).distributions) == set(modelled)
+        assert "z" not in cache.unmodelled  # it is new
+    assert cache.search_space(study.trials).added == {"z": 2}
+    assert "no values of categorical or integer parameters explain" in cache.unmodelled["y"]
+    wider = FloatDistribution(0.0, 2.0)
+    finished(study, x=wider, z=X)
+    assert cache.search_space(study.trials).distributions == {"x": wider, "z": X}
 
 
-def test_a_parameter_that_no_space_represents_is_left_out_and_logged_once(caplog):
+def test_a_default_is_that_of_every_trial_before_a_parameter_was_added():
+    study, cache = optuna.create_study(), SamplerCache()
+    finished(study, x=X)
+    finished(study, x=X, z=X)
+    assert set(cache.search_space(study.trials).distributions) == {"x"}
+    assert cache.search_space(study.trials, {"z": 0.5}) == ({"x": X, "z": X}, {}, {"z": 1})
+
+
+def test_a_parameter_that_no_space_represents_has_a_reason():
     study, cache = optuna.create_study(), SamplerCache()
     finished(study, x=X, n=IntDistribution(0, 2**60))
-    with caplog.at_level(logging.WARNING, logger="optuna.casmopolitan"):
-        assert cache.search_space(study.trials)[0] == {"x": X}
-        assert cache.search_space(study.trials)[0] == {"x": X}
-    assert [record.getMessage() for record in caplog.records if "'n'" in record.getMessage()] == caplog.messages
-    assert len(caplog.messages) == 1
+    assert cache.search_space(study.trials).distributions == {"x": X}
+    assert "finer than floats can represent" in cache.unmodelled["n"]
 
 
 def test_settings_are_read_once_per_trial_and_a_difference_is_warned_of_once():
@@ -63,10 +71,11 @@ def test_a_translation_is_created_again_only_for_another_search_space():
         created.append(set(search_space))
         return translation_of(search_space, ordinal, conditions=conditions)
 
-    first = cache.translation({"x": X}, (), {}, create)
-    assert cache.translation({"x": X}, (), {}, create) is first
-    assert cache.translation({"x": X, "y": Y}, ("y",), {}, create) is not first
-    assert created == [{"x"}, {"x", "y"}]
+    first = cache.translation({"x": X}, (), {}, {}, create)
+    assert cache.translation({"x": X}, (), {}, {}, create) is first
+    assert cache.translation({"x": X}, (), {}, {"x": 0.5}, create).defaults == {"x": 0.5}
+    assert cache.translation({"x": X, "y": Y}, ("y",), {}, {}, create) is not first
+    assert created == [{"x"}, {"x"}, {"x", "y"}]
 
 
 def test_a_history_lasts_as_long_as_its_translation_and_settings():

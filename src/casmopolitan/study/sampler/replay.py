@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Generic, TypeVar
 
 from optuna.study import Study, StudyDirection
-from optuna.trial import FrozenTrial
+from optuna.trial import FrozenTrial, TrialState
 
 from casmopolitan.config import Config
 from casmopolitan.core.points import Points
@@ -95,10 +95,11 @@ def point_of(trial: FrozenTrial, params: Params, translation: Translation) -> Po
 
     A trial of a study file has exactly the variables of the file. One with a further parameter has a variable that was removed
     from the file since, and the effect of that variable on the result is not known. Other trials may have further parameters.
+    A trial that has started counts with the default of a parameter that was added since.
     """
     if records.NOTE in trial.user_attrs and any(name not in translation.space for name in params):
         return None
-    return translation.point(params)
+    return translation.point(params if trial.state == TrialState.WAITING else {**translation.defaults, **params})
 
 
 def written_here(trial: FrozenTrial, writer: str | None) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -21,8 +20,11 @@ from casmopolitan.core.state import Suggestion
 from casmopolitan.errors import DataError, SpaceError
 from casmopolitan.journal import suggestion_to_dict
 from casmopolitan.presets import DEFAULT
+from casmopolitan.scalars import Scalar
 from casmopolitan.space import Constraint, Space
 from casmopolitan.study.compat import (
+    accepts_changes,
+    contains,
     read_trials,
     storage_of,
     study_id,
@@ -31,10 +33,11 @@ from casmopolitan.study.compat import (
     was_interrupted,
 )
 from casmopolitan.study.sampler import records
-from casmopolitan.study.sampler.branches import Conditions
+from casmopolitan.study.sampler.branches import Conditions, Modelled
 from casmopolitan.study.sampler.cache import SamplerCache
 from casmopolitan.study.sampler.choose import choose
 from casmopolitan.study.sampler.claim import claim_suggestion, rivals
+from casmopolitan.study.sampler.defaults import read_defaults
 from casmopolitan.study.sampler.replay import History, suggestion_of
 from casmopolitan.study.sampler.search_space import Distributions, Params, Translation, translation_of, with_parents
 from casmopolitan.study.sampler.settings import Settings
@@ -61,7 +64,9 @@ class CasmopolitanSampler(BaseSampler):
     Args:
         search_space: A `Space`, or a dict of Optuna's distributions. By default the parameters of the completed trials are
             modelled: the first trial is random. A parameter that only some trials have is modelled if the values of
-            categorical or integer parameters explain which; until its branch has been seen, it is drawn at random.
+            categorical or integer parameters explain which; until its branch has been seen, it is drawn at random. If the
+            script changes a range or choices, the model uses the old trials that fit them. Choices can only change in a
+            study from `open_study`.
         seed: The random numbers of a trial depend only on the seed and the trial number. By default a seed is drawn and
             recorded with the study.
         config: The settings of the algorithm.
@@ -70,6 +75,8 @@ class CasmopolitanSampler(BaseSampler):
             worker: a function cannot be stored in a database.
         noisy: Whether repeated evaluations of a point give different values; by default as in `config`.
         independent_sampler: Draws the parameters outside the search space; by default they are random.
+        defaults: The values that the trials so far had for parameters which were added later, by name, for example
+            {"momentum": 0.9}. They are recorded with the study. The model does not use trials without such a value.
 
     Raises:
         DataError: The seed, the config or another argument is not valid.
@@ -86,6 +93,7 @@ class CasmopolitanSampler(BaseSampler):
         constraint: Constraint | None = None,
         noisy: bool | None = None,
         independent_sampler: BaseSampler | None = None,
+        defaults: Mapping[str, Scalar] | None = None,
     ) -> None:
         if problems := [*seed_problems(seed), *config_problems(config)]:
             raise DataError("\n  ".join(problems))
@@ -100,6 +108,7 @@ class CasmopolitanSampler(BaseSampler):
         self._constraint = constraint
         self._declared = None if search_space is None else translation_of(search_space, self._own.ordinal, constraint)
         self._independent = independent_sampler
+        self._defaults = read_defaults(defaults or {}, self._declared)
         self._clear()
 
     @property
@@ -157,7 +166,8 @@ class CasmopolitanSampler(BaseSampler):
         if self._declared is not None:
             return dict(self._declared.distributions)
         with self._lock:
-            return self._cache(study).search_space(self._current(study, trial))[0]
+            cache, trials = self._cache(study), self._current(study, trial)
+            return dict(cache.search_space(trials, cache.defaults(study, self._defaults, trial.number)).distributions)
 
     def sample_relative(self, study: Study, trial: FrozenTrial, search_space: Distributions) -> Params:
         """Suggest a point, and claim it in the storage so that no other worker takes it."""
@@ -167,16 +177,25 @@ class CasmopolitanSampler(BaseSampler):
             cache = self._cache(study)
             trials = self._current(study, trial)
             settings, seed = cache.settings(study, self._own, trial.number)
-            conditions = self._declared.conditions if self._declared is not None else cache.search_space(trials)[1]
+            defaults = cache.defaults(study, self._defaults, trial.number)
+            declared = self._declared
+            found = cache.search_space(trials, defaults) if declared is None else Modelled({}, declared.conditions, {})
+            conditions = found.conditions
             search_space = with_parents(search_space, conditions)  # another sampler may decide some parameters
             if not search_space:
                 return {}
-            translation = cache.translation(search_space, settings.ordinal, conditions, self._translation)
+            translation = cache.translation(search_space, settings.ordinal, conditions, defaults, self._translation)
             if not translation.varies:
                 return {}
             history = cache.history(study, trials, translation, settings)
+            if declared is None:
+                cache.log_left_out(trials, translation, found.added)
             point = self._claim(study, trial, trials, history, seed).point
-            return {name: value for name, value in translation.params(point).items() if name in search_space}
+            suggested = {name: value for name, value in translation.params(point).items() if name in search_space}
+            if declared is not None or not accepts_changes(study):
+                return suggested
+            cache.decided[trial.number] = suggested  # Optuna would refuse a parameter whose choices have just changed
+            return {}
 
     def _translation(self, search_space: Distributions, ordinal: Sequence[str], conditions: Conditions) -> Translation:
         """Return the translation of the declared search space, of a part of it, or of the parameters of the trials so far."""
@@ -220,14 +239,19 @@ class CasmopolitanSampler(BaseSampler):
         self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution
     ) -> Any:
         """Draw a parameter outside the search space; random numbers depend only on seed, trial number and name."""
+        with self._lock:
+            cache = self._cache(study)
+            decided = cache.decided.get(trial.number, {})
+        if param_name in decided and contains(param_distribution, decided[param_name]):
+            return decided[param_name]
         sampler = self._independent
         if sampler is None:
             with self._lock:
-                cache = self._cache(study)
                 _, seed = cache.settings(study, self._own, trial.number)
-                if self._declared is not None or cache.has_model:
-                    level = logging.INFO if self._declared is None else logging.WARNING
-                    cache.log_once(f"parameter {param_name!r} is not in the search space; it is drawn at random", level)
+                if self._declared is not None:
+                    cache.log_once(f"parameter {param_name!r} is not in the search space; it is drawn at random")
+                elif cache.has_model:
+                    cache.log_unmodelled(param_name)
             sampler = RandomSampler(int(stream(seed, trial.number, crc32(param_name.encode())).integers(2**32)))
         return sampler.sample_independent(study, trial, param_name, param_distribution)
 
@@ -244,6 +268,7 @@ class CasmopolitanSampler(BaseSampler):
             storage_of(study).set_trial_system_attr(trial_id(trial), records.FAILED, True)
         with self._lock:
             self._cache(study).current_for = None
+            self._cache(study).decided.pop(trial.number, None)
         for name, declared in self._declared.distributions.items() if self._declared is not None else ():
             asked = trial.distributions.get(name, declared)
             if asked != declared:

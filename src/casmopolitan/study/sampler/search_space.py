@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -103,6 +103,8 @@ class Translation:
     distributions: Distributions
     labelled: Mapping[str, tuple[Any, ...]]
     """Choices that a space cannot hold, by parameter; the space has the labels 'choice 0', 'choice 1', ... instead."""
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    """The values that trials had before a parameter was added; `point_of` uses them."""
 
     @cached_property
     def fingerprint(self) -> str:
@@ -240,16 +242,16 @@ def _when(condition: Mapping[str, tuple[Any, ...]], labelled: Mapping[str, tuple
     )
 
 
-def representable(distributions: Mapping[str, BaseDistribution]) -> tuple[Distributions, list[str]]:
-    """Return the distributions that a space can represent, and one message for each of the others."""
-    kept, messages = {}, []
-    for name, distribution in distributions.items():
-        problems = variable_of(distribution, ordered=False)[0].problems()
-        if problems:
-            messages.append(f"{name!r} {problems[0]}")
+def representable(distributions: Mapping[str, BaseDistribution | str]) -> tuple[Distributions, dict[str, str]]:
+    """Return the distributions that a space can represent, and why not for the others; a text is the reason for a parameter."""
+    kept, problems = Distributions(), dict[str, str]()
+    for name, one in distributions.items():
+        found = [one] if isinstance(one, str) else variable_of(one, ordered=False)[0].problems()
+        if isinstance(one, str) or found:
+            problems[name] = found[0]
         else:
-            kept[name] = distribution
-    return kept, messages
+            kept[name] = one
+    return kept, problems
 
 
 def variable_of(distribution: BaseDistribution, *, ordered: bool) -> tuple[Variable, tuple[Any, ...]]:
