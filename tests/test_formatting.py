@@ -7,6 +7,7 @@ from casmopolitan.formatting import (
     did_you_mean,
     did_you_mean_number,
     duration,
+    first_few,
     in_full,
     join_values,
     short_repr,
@@ -52,6 +53,11 @@ def test_a_near_word_is_suggested(value, known, hint):
 def test_many_values_are_counted_instead_of_listed():
     assert join_values(range(3)) == "0, 1, 2"
     assert join_values(range(1000)).endswith("... (1000 in all)")
+
+
+def test_the_rest_of_many_texts_is_counted():
+    assert first_few(list("abcd"), "and {} more", few=2) == list("abcd")
+    assert first_few(list("abcde"), "and {} more", few=2) == ["a", "b", "and 3 more"]
 
 
 def test_long_values_are_cut_and_numpy_values_shown_plainly():

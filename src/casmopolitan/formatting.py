@@ -38,6 +38,11 @@ def join_values(values: object, many: int = MANY) -> str:
     return text if len(values) <= many else f"{text}, ... ({len(values)} in all)"
 
 
+def first_few(texts: Sequence[str], rest: str, few: int = 5) -> list[str]:
+    """Return all texts if there are at most twice as many as `few`, else the first few and `rest` with the number of others."""
+    return list(texts) if len(texts) <= 2 * few else [*texts[:few], rest.format(len(texts) - few)]
+
+
 def did_you_mean(value: object, known: Iterable[object]) -> str:
     """Return the question " Did you mean ...?", or "" if no known value is similar."""
     plain = value.item() if isinstance(value, np.generic) else value

@@ -331,3 +331,16 @@ def test_ten_thousand_variables_take_memory_linear_in_their_number():
 
 def test_the_repr_of_a_large_space_stays_short():
     assert len(repr(Space({f"v{i}": Categorical(range(1000)) for i in range(1000)}))) < 10_000
+
+
+def test_of_hundreds_of_rules_the_first_few_are_shown():
+    choices = {f"v{i}": Categorical(["x", "y"]) for i in range(2)}
+    with pytest.raises(SpaceError) as raised:
+        Space(choices, [Forbid({"v0": ["x", "y"]}) for _ in range(500)])
+    assert [text.partition(")")[2] for text in raised.value.problems[:5]] == [
+        " forbids every configuration; leave at least one value free"
+    ] * 5
+    assert raised.value.problems[5:] == ["the rules have 495 more problems"]
+    space = Space({**choices, "n": Integer(0, 9)}, [Forbid({"n": {"from": 1, "to": 1 + i % 9}, "v0": "x"}) for i in range(500)])
+    assert repr(space).endswith(", ... and 495 more])")
+    assert space.problems({"v0": "x", "v1": "x", "n": 1})[5:] == ["the configuration breaks 495 more rules"]

@@ -14,7 +14,7 @@ from casmopolitan.core.domain import Domain
 from casmopolitan.core.partial import Fixed
 from casmopolitan.core.points import Mask, Points
 from casmopolitan.errors import InfeasibleError, MisfitError, SpaceError
-from casmopolitan.formatting import did_you_mean, html_table, short_repr
+from casmopolitan.formatting import did_you_mean, first_few, html_table, short_repr
 from casmopolitan.scalars import Scalar
 from casmopolitan.space.activity import Activity, condition_problems, without_impossible
 from casmopolitan.space.candidates import Columns, candidates_of, columns_of, digest, variables_of
@@ -57,7 +57,8 @@ class Space:
         problems += not_rules
         problems += condition_problems(named, unsound)
         rules: list[Forbid | Linear] = [*clauses, *linear]
-        problems += [text for rule in rules for text in rule.problems(named, unsound)]
+        broken = [text for rule in rules for text in rule.problems(named, unsound)]
+        problems += first_few(broken, "the rules have {} more problems")
         if problems:
             raise SpaceError(problems)
         self._codec = Codec(named)
@@ -253,6 +254,7 @@ class Space:
             if not rule.holds(read):
                 names = ", ".join(map(repr, rule.parsed[0]))
                 problems.append(f"the configuration breaks {rule!r}; change {names}")
+        problems = first_few(problems, "the configuration breaks {} more rules")
         if not problems:
             broken = [predicate_name(predicate) for predicate in self._predicates if not holds(predicate, read)]
             problems = [f"the configuration breaks the constraint {name}; change its values" for name in broken]
@@ -419,8 +421,9 @@ class Space:
         return html_table([*rows, *(("rule", text) for text in self._rule_texts())], ("variable", "values"))
 
     def _rule_texts(self) -> list[str]:
-        """Return each rule of the constraint as text."""
-        return [*map(repr, self._clauses), *(repr(rule.text) for rule in self._linear), *map(predicate_name, self._predicates)]
+        """Return the rules of the constraint as texts; of many rules, the first few."""
+        linear = (repr(rule.text) for rule in self._linear)
+        return first_few([*map(repr, self._clauses), *linear, *map(predicate_name, self._predicates)], "... and {} more")
 
     def __repr__(self) -> str:
         items = list(self._codec.variables.items())
