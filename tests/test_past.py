@@ -1,9 +1,11 @@
 import json
 
+import optuna
 import pytest
 
 import casmopolitan as cas
 from casmopolitan.past import read_past
+from casmopolitan.study import distributions_of
 
 SPACE = cas.Space({"a": cas.Categorical(list("wxyz")), "b": cas.Categorical(list("wxyz")), "c": cas.Ordinal([1, 2, 3, 4])})
 
@@ -135,3 +137,21 @@ def test_the_paper_takes_earlier_studies():
     opt = cas.Optimizer(SPACE, seed=0, config=cas.PAPER, past={"A": earlier()})
     trial = opt.ask()
     assert opt.tell(trial, value(trial.configuration)).status == "complete"
+
+
+def test_the_complete_trials_of_an_optuna_study_are_read():
+    study = optuna.create_study()
+    for k, configuration in enumerate(SPACE.sample(2, 0)):
+        study.add_trial(optuna.create_trial(params=configuration, distributions=distributions_of(SPACE), value=float(k)))
+    study.add_trial(optuna.create_trial(state=optuna.trial.TrialState.FAIL))
+    assert read_past(SPACE, {"A": study})[0].trials == tuple((t.params, t.value) for t in study.trials[:2])
+    several = optuna.create_study(directions=["minimize", "minimize"])
+    several.add_trial(optuna.create_trial(values=[1.0, 2.0]))
+    with pytest.raises(cas.DataError, match="trial 0: has 2 values; past needs studies with one objective"):
+        read_past(SPACE, {"A": several})
+
+
+def test_a_study_that_was_read_keeps_what_was_left_out():
+    (study,) = read_past(SPACE, {"A": [*earlier(2), ({"a": "old"}, 1.0)]})
+    assert read_past(SPACE, {"B": study})[0].left_out == study.left_out != ()
+    assert str(study) == "A: 2 trials (1 left out)"

@@ -87,9 +87,9 @@ class Optimizer:
             noisy: Whether repeated evaluations of a configuration differ. None keeps the value in `config`.
             initial: Configurations to evaluate first. One that is listed twice is evaluated once, unless `noisy`.
             past: Earlier studies of related tasks, by name: each is a list of trials or of pairs (configuration, value), an
-                optimiser or a result. The model learns how much each of them says about the present task. Related
-                ones replace the initial design, and their configurations may be suggested again. The attribute `past` holds
-                what was read, and in `left_out` why trials do not fit the space. Needs a single objective without limits.
+                optimiser, a result or an Optuna study. The model learns how much each of them says about the present task.
+                Related ones replace the initial design, and their configurations may be suggested again. The attribute `past`
+                holds what was read, and in `left_out` why trials do not fit the space. Needs a single objective without limits.
 
         Raises:
             DataError: If an argument has the wrong type or value, or no trial of an earlier study fits the space.

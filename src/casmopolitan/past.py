@@ -27,6 +27,9 @@ class PastStudy:
     left_out: tuple[str, ...] = ()
     """One text per trial that does not fit."""
 
+    def __str__(self) -> str:
+        return f"{self.name}: {len(self.trials)} trials" + (f" ({len(self.left_out)} left out)" if self.left_out else "")
+
 
 def read_past(space: Space, past: object) -> tuple[PastStudy, ...]:
     """Return earlier studies, given as a dict from name to trials; DataError lists all problems.
@@ -43,11 +46,12 @@ def read_past(space: Space, past: object) -> tuple[PastStudy, ...]:
 
 
 def _read_study(space: Space, name: str, trials: object, problems: list[str]) -> PastStudy:
-    trials = getattr(trials, "trials", trials)  # an optimiser, or the result of a run
+    left_out = list(trials.left_out) if isinstance(trials, PastStudy) else []
+    trials = getattr(trials, "trials", trials)  # an optimiser, a result, an Optuna study
     if isinstance(trials, str | bytes | Mapping) or not isinstance(trials, Iterable):
         problems.append(f"past study {name!r} is {short_repr(trials)}; give {FORM}")
         return PastStudy(name, ())
-    kept, left_out, before = [], [], len(problems)
+    kept, before = [], len(problems)
     for i, trial in enumerate(trials):
         try:
             configuration, value = _pair(trial)
@@ -70,9 +74,20 @@ def _pair(trial: object) -> tuple[Mapping[str, Any], float | None]:
     """Return configuration and value of a trial; None if it has no value."""
     if isinstance(trial, Trial):
         return trial.configuration, trial.value
+    if isinstance(params := getattr(trial, "params", None), Mapping):
+        return params, _optuna_value(trial)
     if isinstance(trial, Sequence) and not isinstance(trial, str | bytes) and len(trial) == 2 and isinstance(trial[0], Mapping):
         return trial[0], measured(trial[1])
     raise TypeError(f"got {short_repr(trial)}; give {FORM}")
+
+
+def _optuna_value(trial: Any) -> float | None:
+    """Return the value of one of Optuna's trials; None if it is not complete."""
+    if trial.state.name != "COMPLETE":
+        return None
+    if len(trial.values) > 1:
+        raise DataError(f"has {len(trial.values)} values; past needs studies with one objective")
+    return measured(trial.values[0])
 
 
 def fitting(space: Space, studies: Sequence[PastStudy]) -> list[PastStudy]:

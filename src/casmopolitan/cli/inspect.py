@@ -43,6 +43,7 @@ def status(study: StudyFile = DEFAULT_FILE, json: Json = False) -> None:
         early = f", {pruned} ended early" if pruned else ""
         shown.append(("trials", f"{ended} complete, {failed} failed{early}, of {data['budget']}"))
         shown += [("known", f"{data['known']} known results")] if data["known"] else []
+        shown += [("past", "; ".join(map(str, one.spec.past_studies)))] if one.spec.past_studies else []
         shown += progress_of_goals(one, rows, data)
         shown.append(("region", view.region()))
         structure = next((why for row in reversed(rows) if (why := row.explanation.get("structure"))), None)

@@ -180,6 +180,11 @@ def make_ready(study: OpenStudy) -> None:
         say(f"cancelled {', '.join(f'trial {n}' for n in misfits)}: queued with values outside the current space")
 
 
+def past_summary(study: OpenStudy) -> dict[str, Any]:
+    """Return the earlier studies, as data for JSON: how many trials the model uses, and why it does not use the others."""
+    return {one.name: {"trials": len(one.trials), "left_out": list(one.left_out)} for one in study.spec.past_studies}
+
+
 def summary(study: OpenStudy, rows: Sequence[TrialRow]) -> dict[str, Any]:
     """Return the progress of a study, as data for JSON."""
     from casmopolitan.cli.front import front_summary
@@ -196,6 +201,7 @@ def summary(study: OpenStudy, rows: Sequence[TrialRow]) -> dict[str, Any]:
         "budget": study.spec.budget,
         "counted": sum(row.counts for row in rows),
         "known": sum(row.known for row in rows),
+        **({"past": past} if (past := past_summary(study)) else {}),
         **{state: sum(row.state == state for row in rows) for state in states},
         "restarts": max(regions, default=0),
         **({"feasible": sum(row.feasible is True for row in rows)} if study.goals.limits else {}),

@@ -104,6 +104,15 @@ class Cells:
         """The numbers among the choices, the first of equal ones."""
         return {choice: choice for choice in reversed(list(self.known.values())) if is_number(choice)}
 
+    def is_value(self, raw: str, comma: bool) -> bool:
+        """Return whether a cell would be a value of such a variable with other choices or another range."""
+        if self.known:
+            return True
+        try:
+            return number_in(raw.strip(), comma) is not None
+        except MisfitError:
+            return False
+
     def spelling(self, value: Any) -> str:
         """Return the text of a value."""
         return self._texts.get(key(value)) or (value if isinstance(value, str) else repr(value))

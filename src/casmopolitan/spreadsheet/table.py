@@ -108,8 +108,11 @@ def read(
     space: Space,
     trials: Mapping[int, Mapping[str, Any]] | None = None,
     goals: Goals = ONE_OBJECTIVE,
+    misfits: list[str] | None = None,
 ) -> Sheet:
     """Read a results file; TableError lists every wrong cell.
+
+    With a list of `misfits`, lines whose values are valid but not in the space are left out, and added to the list.
 
     Cells are separated by commas, semicolons or tabs; with semicolons, commas are decimal. `trials` are the configurations
     of the study's trials by number: the line of a trial may have values that the space no longer has.
@@ -129,7 +132,7 @@ def read(
     if problems:
         raise TableError(str(path), problems)
     cells_of = {head: (name, Cells(space[name])) for head, name in columns.variables.items()}
-    reader = _LineReader(space, goals, cells_of, delimiter == ";", trials or {})
+    reader = _LineReader(space, goals, cells_of, delimiter == ";", trials or {}, misfits)
     lines, unfilled = [], 0
     for number, cells in table[1:]:
         if any(cell.strip() for cell in cells[len(header) :]):
@@ -138,7 +141,7 @@ def read(
         given = dict(zip(header, [*cells, *[""] * len(header)], strict=False))
         if any(given[name].strip() for name in goals.order):
             line, wrong = reader.read(number, given)
-            lines.append(line)
+            lines += [] if line is None else [line]
             problems += wrong
         else:
             unfilled += 1
@@ -238,10 +241,12 @@ class _LineReader:
     columns: Mapping[str, tuple[str, Cells]]
     comma: bool
     trials: Mapping[int, Mapping[str, Any]]
+    misfits: list[str] | None = None
 
-    def read(self, row: int, given: Mapping[str, str]) -> tuple[Line, list[str]]:
-        """Return a line, and the problems with its cells."""
+    def read(self, row: int, given: Mapping[str, str]) -> tuple[Line | None, list[str]]:
+        """Return a line, None if it does not fit the space and may be left out, and the problems with its cells."""
         problems: list[str] = []
+        unfit: list[str] = []
         trial: int | None = None
         named = given.get(TRIAL, "").strip()
         if named:
@@ -261,10 +266,11 @@ class _LineReader:
                     if name in own and shows(text, own[name], self.comma):
                         configuration[name] = own[name]
                     else:
-                        problems.append(f"row {row}, column {head!r}: {misfit}")
+                        may_be_left_out = self.misfits is not None and cells.is_value(text, self.comma)
+                        (unfit if may_be_left_out else problems).append(f"row {row}, column {head!r}: {misfit}")
             else:
                 empty.append((head, name))
-        if not named:
+        if not named and not unfit:
             active = self.space.activity.active(configuration)
             which = "every variable" if len(active) == len(self.columns) else "every variable that exists there"
             problems += [
@@ -274,6 +280,10 @@ class _LineReader:
             ]
         value, wrong = outcome_of({name: given[name] for name in self.goals.order}, self.goals, self.comma)
         problems += [f"row {row}, column {name!r}: {text}" for name, text in wrong.items()]
-        if not problems and trial is None:
-            problems += [f"row {row}: {text}" for text in self.space.problems(configuration)]
+        if not problems and trial is None and not unfit:
+            broken = [f"row {row}: {text}" for text in self.space.problems(configuration)]
+            (problems if self.misfits is None else unfit).extend(broken)
+        if unfit and self.misfits is not None:
+            self.misfits.append("; ".join(unfit))
+            return None, problems
         return Line(row, trial, configuration, value), problems

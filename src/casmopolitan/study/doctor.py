@@ -17,6 +17,7 @@ from sqlalchemy.engine import make_url
 
 from casmopolitan.analysis.row import TrialRow
 from casmopolitan.errors import CasmopolitanError
+from casmopolitan.formatting import first_few
 from casmopolitan.study.file.diff import program_change
 from casmopolitan.study.file.load import load
 from casmopolitan.study.file.schema import Spec
@@ -53,7 +54,7 @@ def examine(file: Path | None, *, fix: bool = False) -> list[Finding]:
     except CasmopolitanError as error:
         return [*findings, Finding("study file", "wrong", str(error))]
     findings.append(Finding("study file", "ok", f"{file}: {len(spec.space)} variables, budget {spec.budget}"))
-    return [*findings, _check_program(spec), *_check_database(spec, fix)]
+    return [*findings, _check_program(spec), *_check_past(spec), *_check_database(spec, fix)]
 
 
 def _check_setup() -> Iterator[Finding]:
@@ -82,6 +83,13 @@ def _check_program(spec: Spec) -> Finding:
     if importlib.machinery.PathFinder.find_spec(module, [str(folder), *sys.path]) is not None:
         return Finding("objective", "ok", f"function {objective.function}")
     return Finding("objective", "wrong", f"there is no module {module!r}", "Put it beside the study file, or install it")
+
+
+def _check_past(spec: Spec) -> Iterator[Finding]:
+    """Check which trials of earlier studies fit the space."""
+    for study in spec.past_studies:
+        reasons = "; ".join(first_few(study.left_out, "and {} more", few=2))
+        yield Finding("past", "note" if study.left_out else "ok", f"{study}{': ' if reasons else ''}{reasons}")
 
 
 def _check_database(spec: Spec, fix: bool) -> Iterator[Finding]:

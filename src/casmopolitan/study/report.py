@@ -43,6 +43,8 @@ def settings(opened: OpenStudy) -> dict[str, Any]:
     found |= {name: value for name, value in opened.config.to_dict().items() if value != default[name]}
     found |= {"storage": redacted(spec.storage), "parallel": spec.parallel, **_objective(spec)}
     found["variables"] = "; ".join(f"{name}: {variable!r}" for name, variable in spec.space.variables.items())
+    if spec.past_studies:
+        found["past"] = "; ".join(map(str, spec.past_studies))
     if spec.forbid:
         found["forbidden"] = "; ".join(map(str, spec.forbid))
     return found

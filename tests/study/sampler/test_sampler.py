@@ -680,3 +680,28 @@ def test_new_choices_of_a_study_are_tried_soon_and_its_trials_are_kept(tmp_path)
     assert {"acetone", "DMF"} <= {trial.params["solvent"] for trial in study.trials[9:]}
     assert [trial.number for trial in study.trials] == list(range(17))
     assert any(row["source"] == "global" for row in explain(study))
+
+
+def test_a_study_with_earlier_studies_makes_the_suggestions_of_the_bare_optimiser(tmp_path):
+    earlier = made(MIXED)
+    earlier.optimize(objective, n_trials=8)
+    opt = cas.Optimizer(MIXED, seed=0, config=QUICK, past={"A": earlier})
+    study = made(MIXED, past={"A": earlier}, storage=f"sqlite:///{tmp_path}/s.db", name="s")
+    for _reopened in range(2):
+        for _ in range(2):
+            trial, asked = opt.ask(), study.ask()
+            assert suggest(asked, MIXED) == trial.configuration
+            value = objective(optuna.trial.FixedTrial(trial.configuration))
+            opt.tell(trial, value)
+            study.tell(asked, value)
+        study = made(MIXED, past={"A": earlier}, storage=f"sqlite:///{tmp_path}/s.db", name="s")
+    with pytest.raises(cas.DataError, match="past= needs a Space"):
+        CasmopolitanSampler(past={"A": earlier})
+
+
+def test_earlier_studies_are_not_used_in_a_study_with_constraints(caplog):
+    study = made(MIXED, past={"A": [(MIXED.sample(1, 0)[0], 1.0)]})
+    study.add_trial(optuna.create_trial(value=1.0, constraints={"w": 1.0}))
+    with caplog.at_level("WARNING", logger="optuna.casmopolitan"):
+        study.optimize(objective, n_trials=1)
+    assert sum("past is not used" in text for text in caplog.messages) == 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -34,6 +36,7 @@ def record_of(spec: Spec) -> dict[str, Any]:
     return {
         "space": recorded_space(spec.space),
         "words": {**_settings_of(spec), **_named_goals(spec), "program": program_of(spec)},
+        **({"past": recorded_past(spec)} if spec.past_studies else {}),
     }
 
 
@@ -42,6 +45,25 @@ def recorded_space(space: Space) -> dict[str, Any]:
     record = space.to_dict()
     candidates = record.pop("candidates", None)
     return record if candidates is None else {**record, "listed": digest(candidates)}
+
+
+def recorded_past(spec: Spec) -> dict[str, Any]:
+    """Return the earlier studies as they are recorded with a study: for each the number of its trials, and a hash of them."""
+    found = {}
+    for study in spec.past_studies:
+        text = json.dumps([[*sorted(c.items()), value] for c, value in study.trials])
+        found[study.name] = {"trials": len(study.trials), "sha256": hashlib.sha256(text.encode()).hexdigest()[:16]}
+    return found
+
+
+def past_differences(record: Any, spec: Spec) -> list[str]:
+    """Return a line for each earlier study that differs between a record and the file."""
+    before = record.get("past", {}) if isinstance(record, dict) else {}
+    now = recorded_past(spec)
+    found = [f"- past {name!r}: {before[name]['trials']} trials" for name in before if name not in now]
+    found += [f"+ past {name!r}: {now[name]['trials']} trials" for name in now if name not in before]
+    changed = [name for name in now if name in before and now[name] != before[name]]
+    return found + [f"~ past {n!r}: {before[n]['trials']} trials became {now[n]['trials']} others" for n in changed]
 
 
 def _settings_of(spec: Spec) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from casmopolitan.space.serialisation import KINDS, variables_from
 from casmopolitan.space.variables import is_described
 from casmopolitan.study.file.descriptions import read_descriptions
 from casmopolitan.study.file.goals import outcome_problems, read_goals
+from casmopolitan.study.file.past import read_past_studies
 from casmopolitan.study.file.schema import PRESETS, ObjectiveSpec, PruningSpec, Spec, Strict, made_space
 from casmopolitan.study.sampler.search_space import distributions_of
 from casmopolitan.study.storage.url import in_memory
@@ -48,7 +49,7 @@ class SpecError(CasmopolitanError, ValueError):
 def load(path: str | os.PathLike[str], *, whole: bool = True) -> Spec:
     """Return the study that a file describes; SpecError lists everything wrong with it. Nothing in the file is executed.
 
-    `whole` also checks that the files and folders exist that are needed only to run trials.
+    `whole` also checks that the files, folders and earlier studies exist that are needed only to run trials.
     """
     file = Path(path)
     raw = read(file)
@@ -73,10 +74,12 @@ def load(path: str | os.PathLike[str], *, whole: bool = True) -> Spec:
         problems += [f"settings: {text}" for text in kernel_problems(described, config.kernel)]
     goals = read_goals(parts, raw, config, problems)
     problems += _cross_problems(parts, space, goals)
+    past, found = read_past_studies(parts, space, goals, file.parent)
+    problems += found if whole else []
     problems += _missing(parts, file.parent) if whole else []
     if problems or space is None or config is None:
         raise SpecError(file, problems)
-    return Spec.model_construct(**parts).placed(file.parent.resolve(), config, space)
+    return Spec.model_construct(**parts).placed(file.parent.resolve(), config, space, past)
 
 
 def read(file: Path) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSche
 
 from casmopolitan.config import Config
 from casmopolitan.goals import LIMIT, Goals
+from casmopolitan.past import PastStudy, fitting
 from casmopolitan.presets import ABLATIONS, AUTHORS_CODE, DEFAULT, PAPER
 from casmopolitan.space import Forbid, Space
 from casmopolitan.space.serialisation import DESCRIPTIONS, KINDS, variables_from
@@ -135,6 +136,15 @@ class KnownSpec(Strict):
     configuration: Assignment
 
 
+class PastSpec(Strict):
+    """An earlier study of a related task: a CSV file, or a study in a database."""
+
+    name: Annotated[str, Field(min_length=1, max_length=200)] = Field(description="any name; each is used once")
+    file: str | None = Field(None, description="a CSV file with one column per variable, and the column value")
+    study: str | None = Field(None, description="the name of a study in a database, instead of a file")
+    storage: str | None = Field(None, description="the database URL of that study; the study file's own by default")
+
+
 class Spec(Strict):
     """A study: what is optimised, over which variables, with how many trials, and where the trials are stored."""
 
@@ -163,9 +173,12 @@ class Spec(Strict):
     initial: list[Assignment] = Field(default_factory=list, description="configurations to try first")
     known: str | list[KnownSpec] = Field(default_factory=list, description="past results, or the name of a CSV file of them")
 
+    past: list[PastSpec] = Field(default_factory=list, description="earlier studies of related tasks, to learn from")
+
     _folder: Path = Path()
     _config: Config = DEFAULT
     _space: Space | None = None
+    _past: tuple[PastStudy, ...] = ()
 
     @property
     def folder(self) -> Path:
@@ -191,10 +204,16 @@ class Spec(Strict):
         """The search space."""
         return self._space if self._space is not None else made_space(self.variables, self.forbid, self.rules, self._rows)
 
-    def placed(self, folder: Path, config: Config, space: Space) -> Spec:
-        """Return a copy of the study with the folder of its file, its settings and its space."""
+    @property
+    def past_studies(self) -> tuple[PastStudy, ...]:
+        """The earlier studies, with their trials that fit the space."""
+        return self._past
+
+    def placed(self, folder: Path, config: Config, space: Space, past: Sequence[PastStudy] | None = None) -> Spec:
+        """Return a copy of the study with the folder of its file, its settings, its space and earlier studies that fit it."""
         copy = self.model_copy()
         copy._folder, copy._config, copy._space = folder, config, space
+        copy._past = tuple(fitting(space, self._past) if past is None else past)
         return copy
 
 

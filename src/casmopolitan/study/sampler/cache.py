@@ -14,6 +14,7 @@ from optuna.trial import FrozenTrial, TrialState
 from casmopolitan.config import Config
 from casmopolitan.errors import DataError
 from casmopolitan.goals import acquisition_problems
+from casmopolitan.past import PastStudy, fitting, to_core
 from casmopolitan.study.sampler.branches import Branches, Conditions, Modelled
 from casmopolitan.study.sampler.changes import distribution_of, left_out
 from casmopolitan.study.sampler.defaults import load_or_record_defaults
@@ -135,15 +136,26 @@ class SamplerCache:
             return StudyGoals(signs)
         return goals
 
-    def history(self, study: Study, trials: Sequence[FrozenTrial], translation: Translation, settings: Settings) -> History:
-        """Return the study's history in a search space."""
+    def history(
+        self,
+        study: Study,
+        trials: Sequence[FrozenTrial],
+        translation: Translation,
+        settings: Settings,
+        past: Sequence[PastStudy] = (),
+    ) -> History:
+        """Return the study's history in a search space, with the trials of earlier studies that fit it."""
         known, goals = self._history, self.goals(study, trials, settings.config)
         if (
             known is None
             or known.translation is not translation
             or (known.writer, known.goals) != (settings.fingerprint, goals)
         ):
-            self._history = known = History(translation, settings.config, goals, settings.fingerprint)
+            if past and not goals.outcomes.plain:
+                self.log_once("past is not used: it needs a single objective without constraints")
+            fit = fitting(translation.space, past) if goals.outcomes.plain else []
+            earlier = to_core(translation.space, fit, goals.signs[0])
+            self._history = known = History(translation, settings.config, goals, settings.fingerprint, earlier)
         return known
 
     def log_unmodelled(self, name: str) -> None:

@@ -17,6 +17,7 @@ from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
 from casmopolitan.config import Config
+from casmopolitan.core.past import Past
 from casmopolitan.core.points import Points
 from casmopolitan.core.state import Asked, Cancelled, Event, Given, Provenance, State, Suggestion, Told, opening, tell
 from casmopolitan.journal import suggestion_from_dict
@@ -138,13 +139,18 @@ class History:
     """The history of a study in one search space. The cache changes no result."""
 
     def __init__(
-        self, translation: Translation, config: Config, goals: StudyGoals = MINIMISE, writer: str | None = None
+        self,
+        translation: Translation,
+        config: Config,
+        goals: StudyGoals = MINIMISE,
+        writer: str | None = None,
+        past: Past | None = None,
     ) -> None:
         self.translation = translation
         self.config = config
         self.goals = goals
         self.writer = writer
-        self._states = PrefixCache(opening(translation.space.domain, config, goals.outcomes))
+        self._states = PrefixCache(opening(translation.space.domain, config, goals.outcomes, past))
 
     def state(self, trials: Sequence[FrozenTrial], number: int) -> State:
         """Return the state before trial `number` is suggested."""

@@ -19,6 +19,7 @@ from casmopolitan.core.rng import stream
 from casmopolitan.core.state import Suggestion
 from casmopolitan.errors import DataError, SpaceError
 from casmopolitan.journal import suggestion_to_dict
+from casmopolitan.past import read_past
 from casmopolitan.presets import DEFAULT
 from casmopolitan.scalars import Scalar
 from casmopolitan.space import Constraint, Space
@@ -77,6 +78,8 @@ class CasmopolitanSampler(BaseSampler):
         independent_sampler: Draws the parameters outside the search space; by default they are random.
         defaults: The values that the trials so far had for parameters which were added later, by name, for example
             {"momentum": 0.9}. They are recorded with the study. The model does not use trials without such a value.
+        past: Earlier studies of related tasks, as in `Optimizer`, for example {"flask A": study}; it needs a `Space` as
+            `search_space`, and one objective without constraints. Pass the same trials to every worker.
 
     Raises:
         DataError: The seed, the config or another argument is not valid.
@@ -94,6 +97,7 @@ class CasmopolitanSampler(BaseSampler):
         noisy: bool | None = None,
         independent_sampler: BaseSampler | None = None,
         defaults: Mapping[str, Scalar] | None = None,
+        past: Mapping[str, Any] | None = None,
     ) -> None:
         if problems := [*seed_problems(seed), *config_problems(config)]:
             raise DataError("\n  ".join(problems))
@@ -109,6 +113,9 @@ class CasmopolitanSampler(BaseSampler):
         self._declared = None if search_space is None else translation_of(search_space, self._own.ordinal, constraint)
         self._independent = independent_sampler
         self._defaults = read_defaults(defaults or {}, self._declared)
+        if past and not isinstance(search_space, Space):
+            raise DataError("past= needs a Space as search_space=: without it the variables of a configuration are not known")
+        self._past = read_past(search_space, past) if isinstance(search_space, Space) and past else ()
         self._clear()
 
     @property
@@ -187,7 +194,7 @@ class CasmopolitanSampler(BaseSampler):
             translation = cache.translation(search_space, settings.ordinal, conditions, defaults, self._translation)
             if not translation.varies:
                 return {}
-            history = cache.history(study, trials, translation, settings)
+            history = cache.history(study, trials, translation, settings, self._past)
             if declared is None:
                 cache.log_left_out(trials, translation, found.added)
             point = self._claim(study, trial, trials, history, seed).point

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
+from pathlib import Path
+from urllib.parse import quote
 
 from sqlalchemy.engine import make_url
 from sqlalchemy.engine.url import URL
@@ -56,6 +59,26 @@ def completed_url(url: str) -> str:
     if parsed.drivername == "postgresql+psycopg" and importlib.util.find_spec("psycopg") is None:
         raise MissingExtraError("PostgreSQL", "psycopg", "postgres")
     return parsed.render_as_string(hide_password=False)
+
+
+def located_url(storage: str, folder: Path) -> str:
+    """Return a database URL of a study file: secrets from the environment, SQLite files relative to a folder."""
+    whole = re.fullmatch(r"\$\{(\w+)\}", storage)
+    # special characters of a password must be escaped in a URL
+    inside = re.sub(r"\$\{(\w+)\}", lambda match: quote(os.environ[match[1]], safe=""), storage)
+    url = os.environ[whole[1]] if whole else inside
+    if url.startswith("sqlite:///"):
+        file, mark, query = url.removeprefix("sqlite:///").partition("?")
+        if file and file != ":memory:":
+            place = URL.create("sqlite", database=str(folder / file)).render_as_string(hide_password=False)
+            return f"{place}{mark}{query}"
+    return url
+
+
+def has_database(url: str) -> bool:
+    """Return whether an SQLite file exists; True for other databases, which must be opened to find out."""
+    parsed = make_url(completed_url(url))
+    return not parsed.drivername.startswith("sqlite") or Path(parsed.database or "").exists()
 
 
 def journal_mode(url: str) -> tuple[str, str]:

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import re
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any, cast
-from urllib.parse import quote
 
 import numpy as np
 import optuna
 from optuna.storages import RDBStorage
 from optuna.study import Study
 from optuna.trial import FrozenTrial
-from sqlalchemy.engine import URL, make_url
 
 from casmopolitan.analysis.row import TrialRow, by_means, complete, leading, ranked
 from casmopolitan.config import Config
@@ -29,6 +24,7 @@ from casmopolitan.study.compat import database_of, study_id
 from casmopolitan.study.file.diff import (
     ChangedError,
     goal_differences,
+    past_differences,
     record_of,
     recorded_goals,
     settings_differences,
@@ -42,7 +38,7 @@ from casmopolitan.study.sampler.settings import recorded_settings
 from casmopolitan.study.storage.corrections import CHANGE, replace_record
 from casmopolitan.study.storage.open import load_or_create_study, open_storage
 from casmopolitan.study.storage.retry import StorageError
-from casmopolitan.study.storage.url import completed_url, in_memory, redacted
+from casmopolitan.study.storage.url import has_database, in_memory, located_url, redacted
 from casmopolitan.study.trials.goals import directions_in, directions_of, existing_directions, new_constraints, pruner_of
 from casmopolitan.study.trials.status import rows_of
 from casmopolitan.trial import sign_of
@@ -83,6 +79,7 @@ class OpenStudy:
         """A line for each difference between the file and the study's record."""
         record = self.record
         found = [*space_differences(record, self.space), *settings_differences(record, self.spec)]
+        found += past_differences(record, self.spec)
         return [*found, *self.goal_differences]
 
     @property
@@ -123,7 +120,8 @@ class OpenStudy:
         usable = [row for row in done if self.space.allows(row.configuration)] if config.noisy else []
         if not usable:
             return done
-        optimizer = Optimizer(self.space, seed=self.seed, config=config, **goals.arguments)
+        past = {study.name: study for study in self.spec.past_studies}
+        optimizer = Optimizer(self.space, seed=self.seed, config=config, past=past, **goals.arguments)
         for row in sorted(complete(rows), key=lambda row: row.number):
             if self.space.allows(row.configuration) and row.told is not None:
                 optimizer.tell(row.configuration, row.told)
@@ -156,17 +154,7 @@ class OpenStudy:
 
 def database_url(spec: Spec) -> str:
     """Return the database URL of a study file: secrets from the environment, SQLite files relative to the study file."""
-    whole = re.fullmatch(r"\$\{(\w+)\}", spec.storage)
-    if whole:
-        url = os.environ[whole[1]]
-    else:  # special characters of a password must be escaped in a URL
-        url = re.sub(r"\$\{(\w+)\}", lambda match: quote(os.environ[match[1]], safe=""), spec.storage)
-    if url.startswith("sqlite:///"):
-        file, mark, query = url.removeprefix("sqlite:///").partition("?")
-        if file and file != ":memory:":
-            place = URL.create("sqlite", database=str(spec.folder / file)).render_as_string(hide_password=False)
-            return f"{place}{mark}{query}"
-    return url
+    return located_url(spec.storage, spec.folder)
 
 
 def open_spec(spec: Spec, *, create: bool = False, heartbeat: int | None = None) -> OpenStudy:
@@ -241,7 +229,8 @@ def _open(spec: Spec, create: bool = False, heartbeat: int | None = None) -> Ope
         raise StorageError(str(error)) from None
     if not create and spec.name not in optuna.get_all_study_names(storage):
         raise missing
-    sampler = CasmopolitanSampler(spec.space, seed=spec.seed, config=spec.config)
+    past = {study.name: study for study in spec.past_studies}
+    sampler = CasmopolitanSampler(spec.space, seed=spec.seed, config=spec.config, past=past)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         directions = existing_directions(spec, storage)
@@ -250,9 +239,3 @@ def _open(spec: Spec, create: bool = False, heartbeat: int | None = None) -> Ope
         if directions is None and spec.goals.named:
             study.set_metric_names(list(spec.goals.names[: len(spec.goals.objectives)]))
     return OpenStudy(spec, study, url)
-
-
-def has_database(url: str) -> bool:
-    """Return whether an SQLite file exists; True for other databases, which must be opened to find out."""
-    parsed = make_url(completed_url(url))
-    return not parsed.drivername.startswith("sqlite") or Path(parsed.database or "").exists()
