@@ -244,7 +244,8 @@ class Optimizer:
 
         Args:
             space: The new space.
-            values: The value that all trials so far had, for each new variable. If one is missing, these trials do not fit.
+            values: The value that all trials so far had, those of earlier studies included, for each new variable. If one is
+                missing, these trials do not fit. Values of earlier extensions stay known.
 
         Returns:
             The trials that do not fit the new space.
@@ -257,7 +258,8 @@ class Optimizer:
             raise DataError("\n  ".join(problems))
         space.fix(**(values or {}))
         with self._lock:
-            past = to_core(space, fitting(space, self.past), self.goals.signs[0])
+            whole = {**self._log.values, **(values or {})}
+            past = to_core(space, fitting(space, self.past, whole), self.goals.signs[0])
             outside = self._log.extend(Extended(space, dict(values or {})), past)
             self.space = space
             self.initial = [configuration for configuration in self.initial if space.allows(configuration)]

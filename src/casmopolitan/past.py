@@ -12,6 +12,7 @@ from casmopolitan.core.past import Past
 from casmopolitan.core.points import stack
 from casmopolitan.errors import DataError, SpaceError
 from casmopolitan.formatting import short_repr
+from casmopolitan.scalars import Scalar
 from casmopolitan.space import Space
 from casmopolitan.trial import Configuration, Trial, measured
 
@@ -90,9 +91,19 @@ def _optuna_value(trial: Any) -> float | None:
     return measured(trial.values[0])
 
 
-def fitting(space: Space, studies: Sequence[PastStudy]) -> list[PastStudy]:
-    """Return those studies that have trials in another space, each with these trials."""
-    kept = [PastStudy(s.name, tuple((c, value) for c, value in s.trials if space.allows(c)), s.left_out) for s in studies]
+def completed(space: Space, configuration: Mapping[str, Any], values: Mapping[str, Scalar]) -> Configuration:
+    """Return a configuration with the values of variables that it does not have, as far as these exist in it."""
+    whole = {**values, **configuration}
+    active = space.activity.active(whole)
+    return {name: value for name, value in whole.items() if name in configuration or name in active}
+
+
+def fitting(space: Space, studies: Sequence[PastStudy], values: Mapping[str, Scalar] | None = None) -> list[PastStudy]:
+    """Return those studies that have trials in another space, each with these trials; `values` are as in `completed`."""
+    kept = []
+    for study in studies:
+        trials = [(completed(space, configuration, values or {}), value) for configuration, value in study.trials]
+        kept.append(PastStudy(study.name, tuple((c, value) for c, value in trials if space.allows(c)), study.left_out))
     return [study for study in kept if study.trials]
 
 

@@ -21,6 +21,7 @@ from casmopolitan.core.points import Array, Points
 from casmopolitan.core.state import Asked, Cancelled, Event, Given, Observation, Suggestion, Told, Value, opening, tell
 from casmopolitan.errors import DataError, SpaceError
 from casmopolitan.goals import Goals, Outcome
+from casmopolitan.past import completed
 from casmopolitan.scalars import Scalar, is_whole
 from casmopolitan.space import Categorical, Space
 from casmopolitan.space.variables import columns
@@ -50,6 +51,8 @@ class TrialLog:
         self.config = config
         self.goals = goals
         self.first_space = space
+        self.values: Mapping[str, Scalar] = {}
+        """The values that trials had before a variable was added, of all extensions so far."""
         self.events: list[Event | Extended] = []
         self.state = opening(space.domain, config, goals.outcomes, past)
         self._trials: dict[int, Trial] = {}
@@ -71,14 +74,14 @@ class TrialLog:
 
     def extend(self, event: Extended, past: Past | None) -> list[Trial]:
         """Continue in another space, with the trials of earlier studies that fit it; return the trials that do not fit it."""
-        before, space = self.space, event.space
-        points = {number: _point_in(space, trial.configuration, event.values) for number, trial in self._trials.items()}
+        before, space, values = self.space, event.space, {**self.values, **event.values}
+        points = {number: _point_in(space, trial.configuration, values) for number, trial in self._trials.items()}
         ended = [one for one in self.events if isinstance(one, Told | Given)]
         failed = [one.number for one in ended if self._trials[one.number].status == "failed"]
         seen = [replace(o, point=p, centre=None) for o in self._observed if (p := points[o.number]) is not None]
 
         def moved(point: Points) -> Points | None:
-            return _point_in(space, before.decode(point)[0], event.values)
+            return _point_in(space, before.decode(point)[0], values)
 
         kept = moved_state(
             self.state,
@@ -94,7 +97,7 @@ class TrialLog:
         live = ("pending", "complete", "failed")
         trials = {n: replace(trial, outside=trial.status in live and points[n] is None) for n, trial in self._trials.items()}
         self.events.append(event)
-        self.space, self.state, self._trials, self._ended_at = space, state, trials, {}
+        self.space, self.state, self.values, self._trials, self._ended_at = space, state, values, trials, {}
         for one in ended:
             point = points[one.number]
             if point is not None:
@@ -326,7 +329,7 @@ class TrialLog:
 
 def _point_in(space: Space, configuration: Configuration, values: Mapping[str, Scalar]) -> Points | None:
     """Return the point of a configuration, with `values` of variables that it does not have; None if it does not fit."""
-    whole = {**{name: value for name, value in values.items() if name not in configuration}, **configuration}
+    whole = completed(space, configuration, values)
     return space.encode([whole]) if space.allows(whole) else None
 
 

@@ -102,6 +102,24 @@ def test_earlier_studies_stay_known_where_they_fit():
     assert again.ask().configuration == optimizer.ask().configuration
 
 
+def test_earlier_studies_and_trials_keep_the_values_of_every_extension():
+    first = cas.Space({"a": cas.Categorical(["x", "y"]), "b": cas.Real(0, 1)})
+    second = cas.Space({**first.variables, "c": cas.Categorical(["u", "v"]), "d": cas.Integer(1, 9, when={"a": "x"})})
+    third = cas.Space({**second.variables, "b": cas.Real(0, 2)})
+    past = {"A": [(configuration, configuration["b"]) for configuration in first.sample(6, 0)]}
+    optimizer = cas.Optimizer(first, seed=0, config=QUICK, past=past)
+    for trial in optimizer.ask(3):
+        optimizer.tell(trial, trial.configuration["b"])
+    assert optimizer.extend(second, values={"c": "u", "d": 5}) == []
+    assert optimizer.extend(third) == []
+    assert optimizer.state.past is not None
+    assert {(c["c"], c.get("d")) for c in third.decode(optimizer.state.past.points)} == {("u", 5), ("u", None)}
+    again = cas.Optimizer.from_json(optimizer.to_json())
+    assert again.ask().configuration == optimizer.ask().configuration
+    assert optimizer.extend(cas.Space({**third.variables, "e": cas.Real(0, 1)})) == optimizer.trials
+    assert optimizer.state.past is None
+
+
 def test_a_space_is_needed():
     with pytest.raises(cas.DataError, match="give a Space"):
         cas.Optimizer(space_of(), seed=0).extend({"x": cas.Real(0, 1)})
