@@ -7,7 +7,7 @@ import hashlib
 import json
 import math
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +22,10 @@ from casmopolitan.space.codec import Codec
 from casmopolitan.space.constraint import misfits
 from casmopolitan.space.ranges import NARROW, Integer, Real
 from casmopolitan.space.variables import Categorical, Ordinal, Variable
+from casmopolitan.space.when import When
 
 Columns = dict[str, list[Scalar]]
-"""The values of each variable, one per row."""
+"""The values of each variable, one per row; None where it does not exist."""
 
 MOST = 1_000_000
 """The most rows of a list."""
@@ -35,16 +36,19 @@ SHOWN = 20
 KINDS = "give a list of dicts, a data frame, or the path of a CSV file"
 
 
-def columns_of(rows: object) -> Columns:
-    """Return the columns of a list of dicts, of a data frame, or of a CSV file; SpaceError lists all problems."""
+def columns_of(rows: object, conditional: Collection[str] = ()) -> Columns:
+    """Return the columns of a list of dicts, of a data frame, or of a CSV file; SpaceError lists all problems.
+
+    Values of `conditional` variables may be missing, as None, NaN, empty cells or missing keys.
+    """
     if isinstance(rows, str | os.PathLike):
-        found = _read_csv(Path(rows))
+        found = _read_csv(Path(rows), conditional)
     elif hasattr(rows, "columns") and hasattr(rows, "__getitem__"):
         found = {str(name): list(rows[name]) for name in rows.columns}
     elif isinstance(rows, Mapping):
         found = {name: list(values) for name, values in rows.items()}
     elif isinstance(rows, Iterable):
-        found = _from_dicts(list(rows))
+        found = _from_dicts(list(rows), conditional)
     else:
         raise SpaceError(f"the candidates are {short_repr(rows)}; {KINDS}")
     lengths = {len(values) for values in found.values()}
@@ -56,29 +60,29 @@ def columns_of(rows: object) -> Columns:
         )
     read, problems = {}, []
     for name, values in found.items():
-        read[name], wrong = _native(name, values)
+        read[name], wrong = _native(name, values, may_lack=name in conditional)
         problems += wrong
     if problems:
         raise SpaceError(problems)
     return read
 
 
-def _from_dicts(rows: list[object]) -> dict[str, list[Any]]:
+def _from_dicts(rows: list[object], conditional: Collection[str]) -> dict[str, list[Any]]:
     if not all(isinstance(row, Mapping) for row in rows):
         wrong = next(i for i, row in enumerate(rows) if not isinstance(row, Mapping))
         raise SpaceError(f"candidate {wrong} is {short_repr(rows[wrong])}; {KINDS}")
-    names = list(dict.fromkeys(name for row in rows[:1] for name in row))  # type: ignore[attr-defined]
+    names = list(dict.fromkeys(name for row in rows[: None if conditional else 1] for name in row))  # type: ignore[attr-defined]
     problems = [
         f"candidate {i} has {', '.join(map(repr, row)) or 'no values'}; every candidate needs {', '.join(map(repr, names))}"
         for i, row in enumerate(rows)
-        if isinstance(row, Mapping) and row.keys() != set(names)
+        if isinstance(row, Mapping) and row.keys() != set(names) and not set(names) - row.keys() <= set(conditional)
     ]
     if problems:
         raise SpaceError(problems)
-    return {name: [row[name] for row in rows] for name in names}  # type: ignore[index]
+    return {name: [row.get(name) for row in rows] for name in names}  # type: ignore[attr-defined]
 
 
-def _read_csv(path: Path) -> dict[str, list[Any]]:
+def _read_csv(path: Path, conditional: Collection[str]) -> dict[str, list[Any]]:
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.reader(file)
@@ -98,28 +102,35 @@ def _read_csv(path: Path) -> dict[str, list[Any]]:
         raise SpaceError(
             short[:SHOWN] + [f"{path} has the column {name!r} more than once, or without a name" for name in repeated]
         )
-    return {name: _cells([line[j] for line in lines]) for j, name in enumerate(names)}
+    return {name: _cells([line[j] for line in lines], may_lack=name in conditional) for j, name in enumerate(names)}
 
 
-def _cells(texts: list[str]) -> list[Any]:
+def _cells(texts: list[str], *, may_lack: bool = False) -> list[Any]:
     """Return the cells of a column: whole numbers if all are, numbers if all are, else text; an empty cell is None."""
     for read in (int, float):
         try:
-            numbers = [read(text) for text in texts]
+            numbers = [None if may_lack and not text.strip() else read(text) for text in texts]
         except ValueError:
             continue
-        if all(map(math.isfinite, numbers)) and not any("_" in text for text in texts):
+        if all(number is None or math.isfinite(number) for number in numbers) and not any("_" in text for text in texts):
             return numbers
     return [text.strip() or None for text in texts]
 
 
-def _native(name: str, values: Sequence[object]) -> tuple[list[Scalar], list[str]]:
-    """Return the values of a column as plain Python values, floats if some are floats; and one text per problem."""
+def _native(name: str, values: Sequence[object], *, may_lack: bool = False) -> tuple[list[Scalar], list[str]]:
+    """Return the values of a column as plain Python values, floats if some are floats; and one text per problem.
+
+    If it `may_lack` values, they are None.
+    """
+    if may_lack:
+        kept = [i for i, value in enumerate(values) if value is not None and value == value]
+        read, problems = _native(name, [values[i] for i in kept])
+        found = dict(zip(kept, read, strict=True))
+        return [found.get(i) for i in range(len(values))], problems
     types = set(map(type, values))
     if types <= {str, int, bool} or (types == {float} and np.isfinite(np.array(values)).all()):
         return list(values), []  # type: ignore[arg-type]
-    read: list[Scalar] = []
-    problems: list[str] = []
+    read, problems = [], []
     for i, value in enumerate(values):
         try:
             read.append(native(value))
@@ -165,15 +176,35 @@ def candidates_of(codec: Codec, columns: Columns) -> tuple[Candidates, Columns]:
     except MisfitError:
         problems = [text for name, values in columns.items() for text in _misfits(name, codec.variables[name], values)]
         raise SpaceError(problems) from None
+    if codec.conditional:
+        problems = _presence_problems(codec, points, columns)
+        if problems:
+            raise SpaceError(problems)
+        points = points if codec.conditions is None else codec.conditions.canonical(points)
     kept = distinct(points)
     return Candidates(points[kept]), {name: [values[i] for i in kept.tolist()] for name, values in columns.items()}
+
+
+def _presence_problems(codec: Codec, points: Points, columns: Columns) -> list[str]:
+    """Return one text per value that is missing although its variable exists, or given although it does not."""
+    exist, problems = codec.exist(points, columns), list[str]()
+    for k, (name, values) in enumerate(columns.items()):
+        given = np.array([value is not None for value in values])
+        when = codec.variables[name].when
+        for i in np.flatnonzero(given != exist[:, k])[:SHOWN].tolist():
+            if given[i]:
+                problems.append(f"candidate {i} has {name!r}, which exists only when {when}; leave the cell empty")
+            else:
+                problems.append(f"candidate {i} has no {name!r}, which exists when {when}; give a value")
+    return problems
 
 
 def _misfits(name: str, variable: Variable, values: Sequence[Scalar]) -> list[str]:
     """Return one text per value that the variable does not take, with the first candidate that has it."""
     first: dict[Key, int] = {}
     for i, value in enumerate(values):
-        first.setdefault(key(value), i)
+        if value is not None or not isinstance(variable.when, When):
+            first.setdefault(key(value), i)
     found = []
     for (_, value), i in first.items():
         try:
@@ -187,7 +218,10 @@ def _misfits(name: str, variable: Variable, values: Sequence[Scalar]) -> list[st
 
 def _points(codec: Codec, columns: Columns) -> Points:
     """Return the points of all rows, column by column; MisfitError if a value does not fit."""
-    n = len(next(iter(columns.values())))
+    n, spare = len(next(iter(columns.values()))), codec.first_values if codec.conditional else {}
+    lacking = {name for name in spare if isinstance(codec.variables[name].when, When)}
+    filled = {name: [spare[name] if v is None else v for v in columns[name]] for name in lacking if name in columns}
+    columns = {**columns, **filled}
     h, x = np.empty((n, len(codec.discrete)), dtype=np.int64), np.empty((n, len(codec.continuous)))
     for j, (name, discrete) in enumerate(codec.discrete.items()):
         h[:, j] = discrete.indices(columns[name])

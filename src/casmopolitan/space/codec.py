@@ -122,10 +122,10 @@ class Codec:
 
     def _completed(self, configuration: Configuration) -> Configuration:
         """Return a configuration with some value of every variable that does not exist in it."""
-        return {**self._first_values, **configuration}
+        return {**self.first_values, **configuration}
 
     @cached_property
-    def _first_values(self) -> dict[str, Scalar]:
+    def first_values(self) -> dict[str, Scalar]:
         """The first value of every variable."""
         return {name: v.low if isinstance(v, Real) else v.at(0) for name, v in self.variables.items()}
 
@@ -206,7 +206,7 @@ class Codec:
             problems += misfits(name, self.variables[name], [values[name]])
         if problems:
             raise SpaceError(problems)
-        point = self._encode([{**self._first_values, **values}])
+        point = self._encode([{**self.first_values, **values}])
         h = {j: int(point.h[0, j]) for j, name in enumerate(self.discrete) if name in values}
         x = {k: float(point.x[0, k]) for k, name in enumerate(self.continuous) if name in values}
         return Fixed(h, x)

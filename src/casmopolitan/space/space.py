@@ -82,7 +82,8 @@ class Space:
 
         Args:
             rows: A list of dicts, a data frame (anything with `columns` and `frame[name]`), or the path of a CSV file.
-            variables: The variables of some columns, if others than these are meant.
+            variables: The variables of some columns, if others than these are meant. Those with `when` have no value, or an
+                empty cell, in candidates in which they do not exist.
             constraint: Rules that a candidate must satisfy, as in `Space`.
 
         Returns:
@@ -91,7 +92,8 @@ class Space:
         Raises:
             SpaceError: If a row is incomplete, a value does not fit, or no candidate is left; the message lists all problems.
         """
-        columns = columns_of(rows)
+        given = variables if isinstance(variables, Mapping) else {}
+        columns = columns_of(rows, {name for name, one in given.items() if getattr(one, "when", None) is not None})
         space = cls(variables_of(columns, variables), constraint)
         candidates, columns = candidates_of(space._codec, columns)
         allowed = space._feasible(candidates.points)
@@ -108,7 +110,8 @@ class Space:
         if self._listed is None:
             return None
         columns = self._listed[1]
-        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        rows = (zip(columns, row, strict=True) for row in zip(*columns.values(), strict=True))
+        return [{name: value for name, value in row if value is not None} for row in rows]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -208,7 +211,7 @@ class Space:
             return found
         candidates, columns = self._listed
         for configuration, row in zip(found, candidates.rows(points).tolist(), strict=True):
-            configuration |= {name: values[row] for name, values in columns.items() if row >= 0}
+            configuration |= {name: values[row] for name, values in columns.items() if row >= 0 and values[row] is not None}
         return found
 
     def rounded(self, points: Points) -> Points:
@@ -357,10 +360,11 @@ class Space:
 
     def _fixed_rows(self, variables: Mapping[str, Variable], constants: Mapping[str, Scalar]) -> Space:
         """Return the space of those candidates that have some values."""
-        rows = [row for row in self.candidates or [] if all(row[name] == value for name, value in constants.items())]
+        rows = [row for row in self.candidates or [] if all(row.get(name) == value for name, value in constants.items())]
         if not rows:
             raise SpaceError(f"no candidate has {dict(constants)}; fix values that one of the candidates has")
-        return Space.of(rows, variables=variables)
+        left = {name for row in rows for name in row}
+        return Space.of(rows, variables={name: variable for name, variable in variables.items() if name in left})
 
     def to_dict(self) -> dict[str, Any]:
         """Return the space as plain values, ready for JSON.
