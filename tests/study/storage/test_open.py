@@ -10,6 +10,7 @@ from sqlalchemy.exc import OperationalError
 import casmopolitan as cas
 from casmopolitan.study import StorageError, open_storage, open_study
 from casmopolitan.study.sampler.records import OUTCOMES, PARTIAL
+from casmopolitan.study.sampler.replay import known_params
 from casmopolitan.study.storage import open as opening
 from casmopolitan.study.storage.open import RequeueStaleTrial
 
@@ -118,4 +119,13 @@ def test_a_trial_that_is_queued_again_has_no_result_of_its_dead_worker(tmp_path)
     assert again.user_attrs == {"mine": 3}
     assert again.constraints == {}
     assert PARTIAL not in again.system_attrs
-    assert again.params == trial.params
+    assert (again.params, again.distributions, known_params(again)) == ({}, {}, trial.params)
+
+
+def test_a_trial_that_is_queued_again_keeps_its_values_if_choices_are_added_meanwhile(tmp_path):
+    study = open_study("s", f"sqlite:///{tmp_path}/s.db", heartbeat=None)
+    trial = study.ask()
+    with warnings.catch_warnings(action="ignore"):
+        value = trial.suggest_categorical("a", ["x", "y"])
+        RequeueStaleTrial()(study, study.trials[0])
+        assert study.ask().suggest_categorical("a", ["z", "y", "x"]) == value

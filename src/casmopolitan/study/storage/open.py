@@ -20,6 +20,7 @@ from optuna.trial import FrozenTrial
 from sqlalchemy.engine import make_url
 
 from casmopolitan.errors import DataError
+from casmopolitan.scalars import Scalar
 from casmopolitan.study.compat import CONSTRAINT
 from casmopolitan.study.sampler.records import NOTE, OUTCOMES, PARTIAL
 from casmopolitan.study.storage.retry import RetryingStorage, is_transient, retry, tables_exist
@@ -116,7 +117,10 @@ def open_storage(url: str | None = None, *, heartbeat: int | None = 60, max_retr
 
 
 class RequeueStaleTrial(RetryHeartbeatStaleTrialCallback):
-    """Queues a trial again if its worker died, without the note of that worker, and without any result that it recorded."""
+    """Queues a trial again if its worker died, without the note of that worker, and without any result that it recorded.
+
+    Its parameters are fixed in advance instead of set: ranges and choices may have changed when it is tried again.
+    """
 
     def __call__(self, study: Study, trial: FrozenTrial) -> None:
         """Queue the trial."""
@@ -124,6 +128,11 @@ class RequeueStaleTrial(RetryHeartbeatStaleTrialCallback):
         bare.user_attrs = {name: value for name, value in trial.user_attrs.items() if name not in (NOTE, OUTCOMES)}
         told = (PARTIAL, *(name for name in trial.system_attrs if name.startswith(CONSTRAINT)))
         bare.system_attrs = {name: value for name, value in trial.system_attrs.items() if name not in told}
+        if trial.params and all(
+            isinstance(value, Scalar) and value == value for value in trial.params.values()
+        ):  # JSON holds them
+            bare.system_attrs["fixed_params"] = {**trial.system_attrs.get("fixed_params", {}), **trial.params}
+            bare.params, bare.distributions = {}, {}
         super().__call__(study, bare)
 
 
