@@ -67,7 +67,7 @@ def _from_csv(name: str, path: Path, space: Space, goals: Goals) -> PastStudy:
     left_out: list[str] = []
     lines = read(path, space, goals=goals, misfits=left_out).lines
     problems = []
-    for line in lines:  # one with a trial number need not have every variable
+    for line in lines:  # a line that names a trial need not have every variable
         missing = space.activity.active(line.configuration) - set(line.configuration)
         problems += [f"row {line.row}, column {column!r}: is empty" for column in space if column in missing]
     if problems:

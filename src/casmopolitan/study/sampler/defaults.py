@@ -19,7 +19,7 @@ KEY = "casmo:defaults"
 
 
 def read_defaults(defaults: object, declared: Translation | None) -> dict[str, Scalar]:
-    """Return defaults as native values; raise an error that lists all problems if they are no dict, or do not fit."""
+    """Return defaults as native values; raise an error that lists all problems."""
     if not isinstance(defaults, Mapping) or not all(isinstance(name, str) for name in defaults):
         raise DataError(f"defaults is {short_repr(defaults)}; give a dict, e.g. {{'momentum': 0.9}}")
     found, problems = dict[str, Scalar](), []
