@@ -72,3 +72,14 @@ def test_the_best_few_of_a_noisy_study_are_different_configurations(lab):
     assert sorted((row["configuration"]["temperature"], row["evaluations"]) for row in best) == [(30, 3), (60, 3), (90, 1)]
     assert lab.light("best", "--top", 5).stdout.split()[:6] == ["trial", "state", "value", "model's", "mean", "evaluations"]
     assert "evaluations   3" in lab.light("best").stdout
+
+
+def test_the_best_with_a_given_value_is_shown(quick):
+    quick.write("known.csv", "a,b,value\np,5,1\nq,7,2\nq,9,3\n").light("import", "known.csv")
+    assert quick.light_data("best")["value"] == 1.0
+    assert quick.light_data("best", "--fixed", "a=q")["configuration"] == {"a": "q", "b": 7}
+    assert quick.light_data("best", "--fixed", "a=q", "--fixed", "b=9")["value"] == 3.0
+    assert "no trial with a=r has been completed yet" in quick.light("best", "--fixed", "a=r", code=1).output
+    said = quick.light("best", "--fixed", "c=1", "--fixed", "a=z", code=1).output
+    assert "'c' is not a variable of the space" in said
+    assert "'a' got 'z'" in said

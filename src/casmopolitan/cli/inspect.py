@@ -60,20 +60,29 @@ def best(
     top: Annotated[
         int | None, typer.Option("--top", "-n", min=1, help="How many configurations (default: 1, or the whole front).")
     ] = None,
+    fixed: Annotated[
+        list[str] | None, typer.Option("--fixed", metavar="NAME=VALUE", help="Only trials with this value; may be repeated.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Show the best configuration, or the best few, each once even if it was evaluated several times.
 
-    With several objectives, show the Pareto front: the trials that meet all limits and that no other trial dominates.
+    With several objectives, show the Pareto front: the trials that meet all limits and that no other trial dominates. With
+    `--fixed substrate=B`, only trials with this value count.
     """
     with exit_codes():
         from casmopolitan.analysis.row import distinct, leading, precision
         from casmopolitan.cli.front import front_summary, no_best, reference_text
         from casmopolitan.cli.table import print_pairs, print_trials
+        from casmopolitan.spreadsheet.cells import assignments
 
         one = open_file(study)
-        every = one.rows()
-        ranked = one.best_first(every)
+        every, values = one.rows(), assignments(one.space, fixed or [])
+        known = one.best_first(every)
+        ranked = [row for row in known if values.items() <= row.configuration.items()]
+        if known and not ranked:
+            say(f"casmopolitan: no trial with {', '.join(fixed or [])} has been completed yet; leave out a value")
+            raise typer.Exit(FAILED)
         if not ranked:
             say(f"casmopolitan: {no_best(one, every)}; `casmopolitan status` shows its progress")
             raise typer.Exit(FAILED)
