@@ -120,7 +120,7 @@ class OpenStudy:
         usable = [row for row in done if self.space.allows(row.configuration)] if config.noisy else []
         if not usable:
             return done
-        past = {study.name: study for study in self.spec.past_studies}
+        past = {study.name: study for study in self.spec.past_studies if goals.outcomes.plain}  # a changed file may have limits
         optimizer = Optimizer(self.space, seed=self.seed, config=config, past=past, **goals.arguments)
         for row in sorted(complete(rows), key=lambda row: row.number):
             if self.space.allows(row.configuration) and row.told is not None:
