@@ -9,8 +9,7 @@ import pytest
 
 import casmopolitan as cas
 from casmopolitan.core.gp.model import ALIKE_NOTE, fit_model
-from casmopolitan.core.gp.posterior import condition
-from casmopolitan.core.gp.structure import Structure, bowl_split, predicted_share, structure_of
+from casmopolitan.core.gp.structure import Structure, bowl_split, structure_of
 
 UNKNOWN = "cannot tell yet which variables matter"
 
@@ -135,17 +134,6 @@ def test_without_values_or_variables_there_is_no_structure():
     fixed.tell({"only": "a"}, 1.0)
     with pytest.raises(cas.DataError, match="no relevance"):
         fixed.structure()
-
-
-def test_the_share_predicted_is_that_of_models_without_each_trial():
-    posterior = model_of(switches(6), lambda c: bits(c) @ [5, 4, 3, 3, 2, 2], n=20)
-    points, y, mu, mean = posterior.points, posterior.y, [], []
-    for i in range(len(y)):
-        others = np.arange(len(y)) != i
-        without = condition(posterior.domain, posterior.kernel, posterior.theta, points[others], y[others])
-        mu.append(float(without.moments(points[i])[0][0]))
-        mean.append(float(y[others].mean()))
-    assert predicted_share(posterior) == pytest.approx(1 - ((y - mu) ** 2).sum() / ((y - mean) ** 2).sum(), rel=1e-6)
 
 
 @pytest.mark.parametrize("name", ["choices", "mixed"])

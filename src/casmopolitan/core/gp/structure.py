@@ -10,6 +10,7 @@ from typing import Literal
 
 import numpy as np
 
+from casmopolitan.core.gp.leave_one_out import predicted_share
 from casmopolitan.core.gp.mean import square_moments
 from casmopolitan.core.gp.posterior import Posterior
 from casmopolitan.core.kernels.variance import Split, split
@@ -162,15 +163,3 @@ def bowl_split(posterior: Posterior) -> Split:
     of_each = np.concatenate([of_h, of_x]) / bowl.spread**2
     whole = posterior.steepness**2
     return Split(whole, whole * of_each, whole)
-
-
-def predicted_share(posterior: Posterior) -> float:
-    """Return 1 - Σ_i (y_i - μ_i)² / Σ_i (y_i - ȳ_i)², in which μ_i and ȳ_i are prediction and mean without trial i.
-
-    y_i - μ_i = α_i / (K̃⁻¹)_ii  with  α = K̃⁻¹ y,  the hyperparameters staying as they are.
-    """
-    y, n = posterior.y, len(posterior.y)
-    errors: Array = posterior.alpha / np.einsum("ij,ij->j", posterior.inverse_factor, posterior.inverse_factor)
-    from_mean = (y - y.mean()) * n / max(n - 1, 1)
-    total = float(from_mean @ from_mean)
-    return 1 - float(errors @ errors) / total if total > 0 else 0.0
