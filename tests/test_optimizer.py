@@ -76,7 +76,7 @@ def test_a_trial_has_a_number_a_plain_configuration_and_an_explanation():
     SPACE.validate(trial.configuration)
     assert set(trial.explanation) == {
         "region", "source", "centre", "radius", "length", "acquisition", "mean", "deviation", "success", "structure",
-        "note",
+        "note", "reason",
     }  # fmt: skip
 
 

@@ -7,12 +7,14 @@ import pickle
 from dataclasses import FrozenInstanceError, asdict, replace
 from decimal import Decimal
 from fractions import Fraction
+from typing import get_args
 
 import numpy as np
 import pytest
 
 from casmopolitan import FAILED, DataError, Trial
-from casmopolitan.trial import measured
+from casmopolitan.core.state import Source
+from casmopolitan.trial import measured, reason_of
 
 
 class Tensor:
@@ -140,3 +142,24 @@ def test_a_masked_value_is_no_value_and_a_time_no_number():
     for time in (np.timedelta64(5, "ns"), np.datetime64("2020-01-01", "ns")):
         with pytest.raises(DataError, match="must be a number"):
             measured(time)
+
+
+@pytest.mark.parametrize("source", get_args(Source))
+def test_every_source_has_a_reason_in_one_sentence(source):
+    reason = reason_of({"source": source, "note": ""})
+    assert reason.endswith(".")
+    assert reason.count(". ") == 0
+
+
+def test_the_reason_of_a_global_trial_says_that_it_may_look_bad():
+    assert "explore the whole space" in reason_of({"source": "global"})
+    assert "may be worse than the best value" in reason_of({"source": "global"})
+
+
+def test_a_note_gives_the_reason():
+    assert reason_of({"source": "fallback", "note": "no model: random in the region"}) == (
+        "A random point: no model: random in the region."
+    )
+    assert "as requested" in reason_of({"source": "initial", "note": "requested"})
+    assert "Fixed in advance: x, y." in reason_of({"source": "acquisition", "note": "fixed in advance: x, y"})
+    assert reason_of({}) == ""

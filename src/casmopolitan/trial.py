@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from numbers import Complex, Real
@@ -33,6 +33,32 @@ EXPLANATION_COLUMNS = tuple(name for name in EXPLANATION_FIELDS if name != "cent
 OUTCOME_FIELDS = ("feasible", "limits", "means", "deviations")
 """Further keys of an explanation: the probabilities that all limits and that each one are met, and the predictions of several
 objectives."""
+
+
+REASONS = {
+    "initial": "Part of the initial design: the model needs some points to start from.",
+    "acquisition": "The point near the best one, in the trust region, that promises the largest improvement.",
+    "global": "The search leaves the trust region now and then to explore the whole space, so that no better region is missed; "
+    "the predicted mean may be worse than the best value.",
+    "restart": "The centre of a new trust region: the search of the last one has ended, and starts again elsewhere.",
+    "given": "Not suggested: its configuration was given.",
+}
+"""Why a point was suggested, by its source. The note of a fallback says why."""
+
+
+def reason_of(explanation: Mapping[str, Any]) -> str:
+    """Return in one sentence why a point was suggested, from its source and note."""
+    source, note = explanation.get("source"), str(explanation.get("note") or "")
+    if note == "requested":
+        return "One of the configurations to try first, as requested."
+    if note.startswith("fixed in advance: "):
+        names = note.removeprefix("fixed in advance: ")
+        return (
+            f"Fixed in advance: {names}. The model chose the best values for the others." if source != "given" else f"{note}."
+        )
+    if source == "fallback":
+        return f"A random point: {note}." if note else "A random point."
+    return REASONS.get(str(source), "")
 
 
 def sign_of(direction: Direction) -> float:
@@ -96,7 +122,7 @@ class Trial:
     """The value of every variable, by name: a plain dict, and a new copy at each access."""
     explanation: dict[str, Any] = field(default_factory=dict)
     """Why this configuration was suggested: source, region, centre, radius, length, acquisition, mean, deviation, success,
-    structure and note. Past data only has a source and a region."""
+    structure, note and reason (one sentence). Past data only has a source and a region."""
     status: Status = "pending"
     """One of "pending", "complete", "failed" and "cancelled"."""
     value: float | None = None

@@ -25,7 +25,7 @@ from casmopolitan.past import completed
 from casmopolitan.scalars import Scalar, is_whole
 from casmopolitan.space import Categorical, Space
 from casmopolitan.space.variables import columns
-from casmopolitan.trial import EXPLANATION_FIELDS, Configuration, Status, Trial
+from casmopolitan.trial import EXPLANATION_FIELDS, Configuration, Status, Trial, reason_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -316,6 +316,7 @@ class TrialLog:
             "centre": None if centre is None else self.space.decode(centre)[0],
             "mean": None if mean is None else self.goals.signs[0] * mean,
         }
+        explained["reason"] = reason_of(explained)
         if self.goals.limits:
             explained["feasible"] = s.prediction.feasible
             names, limits = sorted(self.goals.limits), s.prediction.limits

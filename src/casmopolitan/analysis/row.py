@@ -99,7 +99,7 @@ class TrialRow:
             **({} if self.outcomes is None else {"outcomes": self.outcomes, "feasible": self.feasible}),
             "configuration": self.configuration,
             "known": self.known,
-            **{name: self.explanation.get(name) for name in EXPLANATION_COLUMNS},
+            **{name: self.explanation.get(name) for name in (*EXPLANATION_COLUMNS, "reason")},
             **{f"predicted_{name}": self.explanation[name] for name in OUTCOME_FIELDS if name in self.explanation},
             **({"outside": True} if self.outside else {}),
             **({"corrections": list(self.corrections)} if self.corrections else {}),

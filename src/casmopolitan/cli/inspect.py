@@ -52,6 +52,8 @@ def status(study: StudyFile = DEFAULT_FILE, json: Json = False) -> None:
             if row.state in ("running", "asked"):
                 since = f" for {duration(max(time.time() - row.began, 0.0))}" if row.began is not None else ""
                 shown.append((row.state, f"trial {row.number}{since}  {view.values_of(row)}"))
+                if row.explanation.get("source") == "global":
+                    shown.append(("", row.explanation.get("reason", "")))
         print_pairs(console(), shown)
 
 

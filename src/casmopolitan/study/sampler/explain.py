@@ -13,9 +13,9 @@ from casmopolitan.study.sampler import records
 from casmopolitan.study.sampler.outcomes import signs_of
 from casmopolitan.study.sampler.replay import written_here
 from casmopolitan.study.sampler.settings import writer_of
-from casmopolitan.trial import EXPLANATION_COLUMNS, EXPLANATION_FIELDS, OUTCOME_FIELDS
+from casmopolitan.trial import EXPLANATION_COLUMNS, EXPLANATION_FIELDS, OUTCOME_FIELDS, reason_of
 
-COLUMNS = ("number", "state", "value", *EXPLANATION_FIELDS, "params")
+COLUMNS = ("number", "state", "value", *EXPLANATION_FIELDS, "reason", "params")
 """The keys of a row of `explain`."""
 
 
@@ -39,6 +39,7 @@ def explain(study: Study) -> list[dict[str, Any]]:
         - `success`: the predicted probability that the trial does not fail; None until one has failed.
         - `structure`: how many variables matter according to the model, and how they act together.
         - `note`: a remark of the algorithm, or empty.
+        - `reason`: why the point was suggested, in one sentence.
         - `feasible`, only in studies with constraints: the predicted probability that all of them are met.
         - `limits`, only in studies with constraints: the predicted probability that each of them is met, by name.
         - `values`, only with several objectives, where `value` is None: the values in the order of the directions.
@@ -118,4 +119,5 @@ def _row(trial: FrozenTrial, decided: dict[str, Any], signs: tuple[float, ...], 
     row |= {"value": trial.value} if single else {"value": None, "values": trial.values}
     row |= {"source": decided.get("source", "given"), "note": decided.get("note", ""), "centre": centre}
     row["mean"] = signs[0] * mean if isinstance(mean, int | float) else None
+    row["reason"] = reason_of(row)
     return row
