@@ -161,5 +161,5 @@ def test_a_note_gives_the_reason():
         "A random point: no model: random in the region."
     )
     assert "as requested" in reason_of({"source": "initial", "note": "requested"})
-    assert "Fixed in advance: x, y." in reason_of({"source": "acquisition", "note": "fixed in advance: x, y"})
+    assert "x, y were fixed in advance" in reason_of({"source": "acquisition", "note": "fixed in advance: x, y"})
     assert reason_of({}) == ""
