@@ -8,17 +8,16 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, cast
 
-import numpy as np
 import optuna
 from optuna.storages import RDBStorage
 from optuna.study import Study
 from optuna.trial import FrozenTrial
 
-from casmopolitan.analysis.row import TrialRow, by_means, complete, leading, ranked
+from casmopolitan.analysis.ranking import best_by_model
+from casmopolitan.analysis.row import TrialRow, leading
 from casmopolitan.config import Config
 from casmopolitan.errors import CasmopolitanError, DataError, MissingExtraError
 from casmopolitan.goals import Goals
-from casmopolitan.optimizer import Optimizer
 from casmopolitan.space import Space
 from casmopolitan.study.compat import database_of, study_id
 from casmopolitan.study.file.diff import (
@@ -41,7 +40,6 @@ from casmopolitan.study.storage.retry import StorageError
 from casmopolitan.study.storage.url import has_database, in_memory, located_url, redacted
 from casmopolitan.study.trials.goals import directions_in, directions_of, existing_directions, new_constraints, pruner_of
 from casmopolitan.study.trials.status import rows_of
-from casmopolitan.trial import sign_of
 
 RECORD = "casmo:begun"
 """The user attribute of a study that holds its space and settings as the study file last had them."""
@@ -115,25 +113,10 @@ class OpenStudy:
 
         With several objectives the front comes first; see `analysis.front.best_first`.
         """
-        goals, config = self.goals, self.config
-        done = ranked(rows, goals)
-        usable = [row for row in done if self.space.allows(row.configuration)] if config.noisy else []
-        if not usable:
-            return done
-        past = {study.name: study for study in self.spec.past_studies if goals.outcomes.plain}  # a changed file may have limits
-        optimizer = Optimizer(self.space, seed=self.seed, config=config, past=past, **goals.arguments)
-        for row in sorted(complete(rows), key=lambda row: row.number):
-            if self.space.allows(row.configuration) and row.told is not None:
-                optimizer.tell(row.configuration, row.told)
-        means = np.atleast_2d(optimizer.predict([row.configuration for row in usable])[0].T).T
-        if not np.isfinite(means).all():  # ranks have no magnitudes
-            return done
-        if goals.single:
-            sign, predicted = sign_of(goals.direction), zip(usable, means[:, 0].tolist(), strict=True)
-            found = [replace(row, predicted=mean) for row, mean in predicted]
-            return sorted(found, key=lambda row: (sign * (row.predicted or 0.0), row.number))
-        named = [dict(zip(goals.objectives, line, strict=True)) for line in means.tolist()]
-        return by_means([replace(row, means=line) for row, line in zip(usable, named, strict=True)], goals)
+        past = {
+            study.name: study for study in self.spec.past_studies if self.goals.outcomes.plain
+        }  # a changed file may have limits
+        return best_by_model(rows, self.space, self.config, self.seed, self.goals, past)
 
     def front(self, rows: Sequence[TrialRow]) -> list[TrialRow]:
         """Return the rows on the front; in a noisy study on that of the model's predictions."""
