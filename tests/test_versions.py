@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import metadata
 
-from casmopolitan.study.versions import versions
+from casmopolitan.versions import versions
 
 
 def test_our_own_version_comes_first_and_a_missing_package_is_named():

@@ -22,7 +22,7 @@ from casmopolitan.trial import FAILED, Trial
 
 if TYPE_CHECKING:
     __version__: str
-    from casmopolitan import plots, study
+    from casmopolitan import plots, report, study
     from casmopolitan.optimizer import Optimizer
     from casmopolitan.run import maximize, minimize, optimize
     from casmopolitan.run.result import Result
@@ -58,6 +58,7 @@ __all__ = [
     "plots",
     "presets",
     "problems",
+    "report",
     "study",
 ]
 
@@ -74,7 +75,7 @@ _LATER = {
 if not TYPE_CHECKING:  # a type checker that saw it would accept every misspelt name
 
     def __getattr__(name: str) -> object:
-        if name in ("plots", "study"):
+        if name in ("plots", "report", "study"):
             return import_module(f"casmopolitan.{name}")
         if name == "__version__":
             return import_module("importlib.metadata").version("casmopolitan")

@@ -1,4 +1,4 @@
-"""Versions of Python and of the packages that a study depends on."""
+"""Versions of Python and of the packages that a run depends on."""
 
 from __future__ import annotations
 

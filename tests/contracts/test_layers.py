@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "casmopolitan"
 
 DOWNHILL = [
-    ("errors", "blas", "core.significant_digits", "files", "formatting", "scalars"),
+    ("errors", "blas", "core.significant_digits", "files", "formatting", "scalars", "versions"),
     ("config", "core.append_only", "core.points", "core.rng", "trial", "run.progress"),
     ("core.candidates", "core.conditions"),
     ("core.domain",),
@@ -37,6 +37,7 @@ DOWNHILL = [
     ("study.storage", "plots"),
     ("study", "study.file", "study.liveness"),
     ("study.trials",),
+    ("study.sampled", "study.suggestions"),
     ("study.runner", "study.report"),
     ("study.doctor",),
     ("cli",),
@@ -115,9 +116,9 @@ def is_ours(name: str) -> bool:
 
 
 def room_of(name: str) -> str | None:
-    """The room a module belongs to; None for the package's own surface and the bare `core`, which import nothing uphill."""
+    """The room a module belongs to; None for the surfaces of the package and of `study`, and for the bare `core`."""
     short = name.removeprefix("casmopolitan").removeprefix(".")
-    if short in ("", "core"):
+    if short in ("", "core", "study"):
         return None
     for room in (short, ".".join(short.split(".")[:2]), short.split(".")[0]):
         if room in LEVEL:

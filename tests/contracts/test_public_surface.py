@@ -21,7 +21,7 @@ ERRORS = (
 )
 ALGORITHM = ("ABLATIONS", "AUTHORS_CODE", "DEFAULT", "PAPER", "Config")
 OPTIMISING = ("FAILED", "Optimizer", "Result", "Trial", "maximize", "minimize", "optimize")
-MODULES = ("plots", "presets", "problems", "study")
+MODULES = ("plots", "presets", "problems", "report", "study")
 
 PUBLIC = SPACE + ERRORS + ALGORITHM + OPTIMISING + MODULES
 
@@ -80,6 +80,7 @@ STUDY = (
     "stop_when_exhausted",
     "storage_error",
     "suggest",
+    "write_report",
 )
 
 

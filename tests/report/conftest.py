@@ -9,8 +9,8 @@ import pytest
 import casmopolitan as cas
 from casmopolitan.analysis.row import TrialRow
 from casmopolitan.goals import Goals
-from casmopolitan.report.model import summarise_model
-from casmopolitan.report.page import Facts, render
+from casmopolitan.report.model import chances_of_success, summarise_model
+from casmopolitan.report.page import Facts, Found, render
 
 SPACE = cas.Space(
     {
@@ -50,9 +50,13 @@ def model(rows):
 
 @pytest.fixture(scope="session")
 def text(rows, model):
-    return render(
-        Facts("a <study>", Goals.of("minimize"), 45, "today", {"seed": 1}, {"casmopolitan": "0.1"}), rows, SPACE, [model]
-    )
+    configuration = rows[0].configuration
+    suggestion = TrialRow(46, "running", None, configuration, {"source": "global", "reason": "To explore."})
+    pending = TrialRow(45, "asked", None, configuration, {"source": "acquisition"}, comment="<i>boiled</i>")
+    rows = [*rows, pending]
+    facts = Facts("a <study>", Goals.of("minimize"), 45, "today", {"seed": 1}, {"casmopolitan": "0.1"}, "What <it> is about")
+    chances = chances_of_success(rows, SPACE, CONFIG, 1, facts.goals)
+    return render(facts, rows, SPACE, Found([model], chances, [suggestion]))
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ from casmopolitan.analysis.row import TrialRow
 from casmopolitan.core.gp.structure import Structure
 from casmopolitan.goals import Goals
 from casmopolitan.report.model import describe_structure, summarise_model
-from casmopolitan.report.page import Facts, render
+from casmopolitan.report.page import Facts, Found, render
 
 
 def test_the_model_finds_what_matters_and_predicts_around_the_best_point(model):
@@ -32,7 +32,7 @@ def test_slices_show_nothing_that_the_space_forbids():
     model = summarise_model(rows, space, cas.DEFAULT, 0, "minimize")
     assert result.best_configuration["kind"] == "a"
     assert {one.name for one in model.slices} == {"kind", "n"}
-    drawn = render(Facts("f", Goals.of("minimize"), 12, "today"), rows, space, [model])
+    drawn = render(Facts("f", Goals.of("minimize"), 12, "today"), rows, space, Found([model]))
     assert ">2.5<" not in drawn, "an integer's axis has whole numbers"
 
 
@@ -65,6 +65,6 @@ def test_the_structure_is_described_in_full_sentences(relevances, single, text):
 
 
 def test_the_page_shows_the_structure_above_the_relevances(rows, space, model):
-    page = render(Facts("f", Goals.of("minimize"), 40, "today"), rows, space, [model])
+    page = render(Facts("f", Goals.of("minimize"), 40, "today"), rows, space, Found([model]))
     sentence = describe_structure(model.structure)
     assert 0 < page.index(sentence.partition(":")[0]) < page.index("relevance of each variable")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import re
 import shutil
@@ -17,20 +19,26 @@ import casmopolitan as cas
 from casmopolitan.analysis.row import TrialRow, ranked
 from casmopolitan.goals import Goals
 from casmopolitan.report.model import summarise_model
-from casmopolitan.report.page import Facts, render
+from casmopolitan.report.page import Facts, Found, render
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
 def test_the_page_holds_every_part(text):
     for title in (
+        "Next suggestions",
+        "Under way",
         "Convergence",
         "Trust region",
         "Relevance of the variables",
         "Around the best point",
+        "Two variables together",
+        "Model check",
         "The best trials side by side",
         "Best configurations",
+        "All trials",
         "Failures",
+        "Variables",
         "Settings",
         "Versions",
     ):
@@ -41,9 +49,14 @@ def test_the_page_holds_every_part(text):
 
 
 def test_the_page_is_whole_and_reaches_for_nothing(text):
-    assert not re.search(r"<script|https?://|<link[^>]+stylesheet|url\(", text)
+    assert not re.search(r"https?://|<link[^>]+stylesheet|url\(", text)
+    assert re.findall(r"<script[^>]*>", text) == ["<script>"]
+    script = text.partition("<script>")[2].partition("</script>")[0]
+    fingerprint = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-{fingerprint}'" in text
     assert "&lt;study&gt;" in text
-    assert "&lt;b&gt;boom" in text
+    for escaped in ("&lt;b&gt;boom", "&lt;i&gt;boiled", "What &lt;it&gt; is about"):
+        assert escaped in text
     assert len(text) < 300_000
 
     class Balanced(HTMLParser):
@@ -52,7 +65,7 @@ def test_the_page_is_whole_and_reaches_for_nothing(text):
             self.stack = []
 
         def handle_starttag(self, tag, attrs):
-            if tag not in ("meta", "link"):
+            if tag not in ("meta", "link", "input"):
                 self.stack.append(tag)
 
         def handle_startendtag(self, tag, attrs):
@@ -71,7 +84,7 @@ def test_an_empty_study_and_one_of_failures_make_a_page(rows, space, config):
     assert "No trial has been completed yet" in render(facts, [], space)
     failed = [replace(row, state="failed", value=None) for row in rows[:3]]
     assert summarise_model(failed, space, config, 0, "maximize") is None
-    assert "3 of 3 trials failed" in render(facts, failed, space)
+    assert "3 of 3 finished trials failed" in render(facts, failed, space)
 
 
 def test_equal_and_enormous_values_are_drawn(rows, space):
@@ -85,10 +98,18 @@ PROBE = """<pre id="probe"></pre><script>
 const boxes = [...document.querySelectorAll("svg")].map(s => {
   const frame = s.getBoundingClientRect(), inner = s.getBBox();
   return {width: frame.width, height: frame.height, marks: s.children.length, drawn: inner.width > 0 && inner.height > 0};
-});
+}).filter(box => box.width > 0);
+const box = document.querySelector(".trials"), field = box.querySelector("input");
+const column = name => [...box.querySelectorAll("th")].findIndex(head => head.textContent === name);
+const cells = name => [...box.querySelectorAll("tbody tr:not([hidden])")].map(row => row.cells[column(name)].textContent);
+const press = name => (box.querySelectorAll("th button")[column(name)].click(), cells(name));
+const filter = text => (field.value = text, field.dispatchEvent(new Event("input")), cells("trial").length);
+const table = {up: press("value"), down: press("value"), failed: filter("failed"), few: filter("trial<10 trial>=4"),
+  none: filter("zzz"), count: box.querySelector(".count").textContent, all: filter("")};
 const cards = [...document.querySelectorAll("section, header")].map(c => c.getBoundingClientRect().right);
 document.getElementById("probe").textContent = JSON.stringify(
-  {boxes, wide: Math.max(...cards), inner: document.documentElement.clientWidth, scroll: document.documentElement.scrollWidth});
+  {boxes, table, wide: Math.max(...cards),
+   inner: document.documentElement.clientWidth, scroll: document.documentElement.scrollWidth});
 </script>"""
 
 
@@ -107,18 +128,26 @@ def opened(path, width):
 def test_a_browser_draws_every_picture_and_logs_no_error(text, tmp_path, width):
     plain, probed = Path(tmp_path) / "plain.html", Path(tmp_path) / "probed.html"
     plain.write_text(text, "utf-8")
-    assert opened(plain, width)[1] == []
+    document, logged = opened(plain, width)
+    assert logged == []
+    assert "<button" in document, "the policy of the page lets its script run"
     probed.write_text(
         re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", text).replace("</body>", PROBE + "</body>")
     )
     document, logged = opened(probed, width)
     assert logged == []
     found = json.loads(re.search(r'<pre id="probe">(.*?)</pre>', document)[1].replace("&quot;", '"'))
-    assert len(found["boxes"]) == text.count("<svg")
+    assert len(found["boxes"]) == text.count("<svg") - "".join(re.findall(r'<div class="tight">.*?</div>', text)).count("<svg")
     assert len(found["boxes"]) >= 11
-    assert all(box["drawn"] and box["marks"] > 3 and box["width"] > 200 and box["height"] > 90 for box in found["boxes"])
+    assert all(box["drawn"] and box["marks"] > 3 and box["width"] > 200 and box["height"] > 50 for box in found["boxes"])
     assert found["wide"] <= found["inner"]
     assert found["scroll"] <= found["inner"]
+    table, trials = found["table"], text.partition('<div class="trials">')[2].partition("</table>")[0].count("<tr>") - 1
+    up, down = ([float(value) for value in table[way] if value] for way in ("up", "down"))
+    assert up == sorted(up)
+    assert down == sorted(down, reverse=True)
+    assert len(up) + table["failed"] + 1 == trials  # one is pending
+    assert (table["few"], table["none"], table["count"], table["all"]) == (6, 0, f"0 of {trials}", trials)
 
 
 @pytest.mark.parametrize(
@@ -128,7 +157,7 @@ def test_values_that_hardly_differ_or_hardly_fit_a_float_are_drawn(values):
     space = cas.Space({"a": cas.Integer(1, 100), "x": cas.Real(0.1, 0.10000000000000002)})
     rows = [TrialRow(k, "complete", values[k % 2], {"a": k + 1, "x": 0.1}, {"source": "initial"}) for k in range(6)]
     facts = Facts("close", Goals.of("minimize"), 6, "today")
-    assert "<svg" in render(facts, rows, space, [summarise_model(rows, space, cas.DEFAULT, 0, "minimize")])
+    assert "<svg" in render(facts, rows, space, Found([summarise_model(rows, space, cas.DEFAULT, 0, "minimize")]))
 
 
 def test_the_table_of_the_best_has_each_configuration_once_and_the_mean_it_is_sorted_by():
@@ -136,13 +165,13 @@ def test_the_table_of_the_best_has_each_configuration_once_and_the_mean_it_is_so
     best = [
         TrialRow(k, "complete", k / 4, {"a": a}, predicted=p) for k, a, p in ((0, "x", 0.125), (1, "x", 0.125), (2, "y", 0.375))
     ]
-    drawn = render(Facts("noisy", Goals.of("minimize"), 3, "today"), best, space, (), best)
+    drawn = render(Facts("noisy", Goals.of("minimize"), 3, "today"), best, space, best_first=best)
     table = drawn.partition("Best configurations")[2]
-    cells = [re.findall(r"<t[dh]>([^<]*)<", line) for line in table.split("<tr>")[1:4]]
+    cells = [re.findall(r"<t[dh][^>]*>([^<]*)<", line) for line in table.split("<tr>")[1:4]]
     assert cells == [
-        ["trial", "value", "model&#39;s mean", "evaluations", "a"],
-        ["0", "0", "0.125", "2", "x"],
-        ["2", "0.5", "0.375", "1", "y"],
+        ["trial", "model&#39;s mean", "value", "evaluations", "a"],
+        ["0", "0.125", "0", "2", "x"],
+        ["2", "0.375", "0.5", "1", "y"],
     ]
     exact = render(Facts("exact", Goals.of("minimize"), 3, "today"), best[1:], space).partition("Best configurations")[2]
     assert "evaluations" not in exact.partition("</section>")[0]
@@ -155,7 +184,7 @@ def test_a_trial_that_is_not_of_the_space_is_listed_and_neither_drawn_nor_learnt
     best_first = [foreign, *ranked(rows, Goals.of("minimize"))]
     model = summarise_model([*rows, foreign], space, config, 1, "minimize", best_first)
     assert model.trials == sum(row.state == "complete" for row in rows)
-    drawn = render(Facts("damaged", Goals.of("minimize"), 45, "today"), [*rows, foreign], space, [model], best_first)
+    drawn = render(Facts("damaged", Goals.of("minimize"), 45, "today"), [*rows, foreign], space, Found([model]), best_first)
     beside, _, listed = drawn.partition("The best trials side by side")[2].partition("Best configurations")
     assert f"trial {foreign.number}" not in beside
     assert "trial" in beside

@@ -56,6 +56,8 @@ class TrialRow:
     """Start time, in seconds since 1970."""
     worker: str | None = None
     """Machine and process that ran it."""
+    comment: str | None = None
+    """A remark on the experiment."""
     predicted: float | None = None
     """The model's prediction at its point; set if values are noisy and the prediction decides which trial is best."""
     means: dict[str, float] | None = None

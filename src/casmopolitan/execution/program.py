@@ -127,6 +127,11 @@ class Program:
         command = filled_command(self.spec.command or [], configuration, others)
         return [sys.executable, *command[1:]] if command[0] == "python" else command
 
+    def arguments(self, configuration: Mapping[str, Any], number: int) -> list[str]:
+        """Return the command that evaluates a configuration, for users to run themselves."""
+        argv = self._argv(configuration, number, Path("result.json"))
+        return ["python", *argv[1:]] if argv[0] == sys.executable else argv
+
     @property
     def _workplace(self) -> str:
         """The folder that the program runs in."""

@@ -1,4 +1,4 @@
-"""The model of a report, fitted to the trials of a study: relevance, and predictions around the best point."""
+"""The models of a report, fitted to the trials of a study: relevance, predictions around the best point, and a check."""
 
 from __future__ import annotations
 
@@ -6,10 +6,15 @@ import contextlib
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
+from casmopolitan.analysis.check import ModelCheck, check_model
 from casmopolitan.analysis.front import largest_contribution
+from casmopolitan.analysis.pairs import Pair, pair_around
+from casmopolitan.analysis.ranking import told_again
 from casmopolitan.analysis.row import TrialRow, leading, ranked, valued
 from casmopolitan.analysis.slices import Slice, slice_around
+from casmopolitan.analysis.success import Chances, chances_of
 from casmopolitan.config import Config
 from casmopolitan.core.gp.structure import Additivity, Structure
 from casmopolitan.errors import CasmopolitanError, DataError
@@ -17,11 +22,13 @@ from casmopolitan.formatting import abbreviate
 from casmopolitan.goals import VALUE, Goals
 from casmopolitan.optimizer import Optimizer
 from casmopolitan.space import Space
-from casmopolitan.trial import Direction
+from casmopolitan.trial import Configuration, Direction
 
 MOST_TRIALS = 400
 """Maximum number of trials that the model is fitted to: half of them the best, half the latest."""
 MOST_SLICES = 60
+PAIR_STEPS = 11
+"""Steps from one end of a number's range to the other in a heat map."""
 MOST_NAMES = 12
 """Maximum number of variables that the sentence about the structure names."""
 
@@ -47,8 +54,16 @@ class ModelSummary:
     """The name of the objective."""
     around: int
     """The trial at which the slices cross."""
+    centre: Configuration
+    """Its configuration."""
     seen: tuple[float, float]
     """The smallest and the largest value of the objective."""
+    pair: Pair | None
+    """The predictions over the two most relevant variables; None if there are none."""
+    check: ModelCheck | None
+    """Predictions of the trials by a model without them; None if they are too few."""
+    optimizer: Optimizer
+    """It was told the trials, and predicts others."""
 
 
 def summarise_models(
@@ -102,10 +117,33 @@ def summarise_model(
             relevances = structure.relevances
             names = sorted(relevances, key=lambda name: -relevances[name])[:MOST_SLICES]
             slices = [slice_around(optimizer, best.configuration, name) for name in names]
+            kept = [one for one in slices if one is not None]
+            pair = _first_pair(optimizer, best.configuration, [one.name for one in kept])
+            check = check_model(optimizer)
     except CasmopolitanError:
         return None
-    seen, kept = [row.result for row in usable], [one for one in slices if one is not None]
-    return ModelSummary(structure, kept, len(usable), objective, best.number, (min(seen), max(seen)))
+    values, centre = [row.result for row in usable], best.configuration
+    seen = min(values), max(values)
+    return ModelSummary(structure, kept, len(usable), objective, best.number, centre, seen, pair, check, optimizer)
+
+
+def _first_pair(optimizer: Optimizer, best: Configuration, names: Sequence[str]) -> Pair | None:
+    """Return the predictions over the two most relevant variables that can vary together."""
+    pairs = (pair_around(optimizer, best, two, steps=PAIR_STEPS) for two in combinations(names[:4], 2))
+    return next((pair for pair in pairs if pair is not None), None)
+
+
+def chances_of_success(rows: Sequence[TrialRow], space: Space, config: Config, seed: int, goals: Goals) -> Chances | None:
+    """Return the probability that a trial succeeds and meets all limits, as a function; None if nothing is known about it."""
+    usable = [row for row in rows if row.state in ("complete", "failed") and space.allows(row.configuration)]
+    if space.domain.d_h + space.domain.d_x == 0 or not any(row.state == "complete" for row in usable):
+        return None
+    usual = replace(config, acquisition="log-ei", failures="learnt", ard=True)
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            return chances_of(told_again(usable[-MOST_TRIALS:], space, usual, seed, goals))
+    except CasmopolitanError:
+        return None
 
 
 def describe_structure(structure: Structure) -> str:
@@ -113,9 +151,24 @@ def describe_structure(structure: Structure) -> str:
     matter, total = [abbreviate(name, 20) for name in structure.matter], len(structure.relevances)
     if not structure.known:
         return f"After {structure.trials} trials the model cannot tell yet how many of the {total} variables matter."
-    named = ", ".join([*matter[:MOST_NAMES], "..."] if len(matter) > MOST_NAMES else matter)
+    more = len(matter) - MOST_NAMES
+    named = ", ".join(matter[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
     if len(matter) == 1:
         return f"1 of {total} variables matters to the objective: {named}."
     single = f"{structure.single:.0%}"
     first = f"All {total} variables matter" if len(matter) == total else f"{len(matter)} of {total} variables matter"
     return f"{first} to the objective: {named}. {MEANING[structure.additivity].format(single=single)}"
+
+
+def describe_check(check: ModelCheck) -> str:
+    """Return how well the model predicts trials that it has not seen, in full sentences."""
+    count = len(check.seen)
+    advice = {
+        "predicts well": "",
+        "predicts roughly": " Its best points are worth a try, its numbers are estimates.",
+        "predicts poorly": " Do not rely on the predictions of this page: more trials may help, or there is much noise.",
+    }[check.verdict]
+    return (
+        f"The model {check.verdict}: without a trial's value it explains {max(check.share, 0.0):.0%} of the variance, and "
+        f"{check.covered} of {count} values lie within two standard deviations of their prediction.{advice}"
+    )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any
@@ -13,21 +15,21 @@ from markupsafe import Markup
 
 from casmopolitan.analysis.convergence import is_design
 from casmopolitan.analysis.front import closest
-from casmopolitan.analysis.row import ENDED, TrialRow, complete, distinct, leading, precision, ranked, volume_of
-from casmopolitan.formatting import abbreviate, duration, in_full
+from casmopolitan.analysis.row import ENDED, TrialRow, complete, distinct, identity, leading, ranked, volume_of
+from casmopolitan.analysis.success import Chances
+from casmopolitan.formatting import abbreviate, in_full
 from casmopolitan.goals import Goals, outcome_text
-from casmopolitan.report import charts, outcome_charts
-from casmopolitan.report.model import ModelSummary, describe_structure
+from casmopolitan.report import charts, outcome_charts, tables
+from casmopolitan.report.charts import NARROW, Look
+from casmopolitan.report.model import ModelSummary, describe_check, describe_structure
+from casmopolitan.report.parallel import side_by_side
+from casmopolitan.report.predictions import checked, heat_map, prediction
 from casmopolitan.space import Space
-from casmopolitan.trial import Direction
 
-MOST = 20
-"""Rows in the table of the best configurations."""
-MOST_ON_FRONT = 60
-"""Rows in the table of a front."""
 FIRST = 8
 """Slices that are visible before the reader unfolds the rest."""
-PLAIN_GOAL: dict[Direction, str] = {"minimize": "smaller is better", "maximize": "larger is better"}
+FIRST_BARS = 20
+"""Bars of relevance that are visible before the reader unfolds the rest."""
 LATEST = 30
 """Failed trials that are listed with their output."""
 
@@ -38,55 +40,105 @@ class Facts:
 
     name: str
     goals: Goals
-    budget: int
+    budget: int | None
+    """The total number of trials; None if there is no limit."""
     made: str
+    """The date of the page."""
     settings: Mapping[str, Any] = field(default_factory=dict)
     versions: Mapping[str, Any] = field(default_factory=dict)
+    description: str = ""
+    baseline: Mapping[str, Any] | None = None
+    """The configuration to compare the best one with."""
+    command: Callable[[TrialRow], str] | None = None
+    """Returns the command that repeats a trial; None if there is no program."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What the models of a run say."""
+
+    models: Sequence[ModelSummary] = ()
+    """One per objective."""
+    chances: Chances | None = None
+    suggestions: Sequence[TrialRow] = ()
+    """The trials that would be suggested next, with their explanations."""
 
 
 def render(
     facts: Facts,
     rows: Sequence[TrialRow],
     space: Space,
-    models: Sequence[ModelSummary] = (),
+    found: Found = Found(),
     best_first: Sequence[TrialRow] | None = None,
 ) -> str:
-    """Return the page as HTML; `models` has one per objective, `best_first` replaces the order by value if given."""
-    goals = facts.goals
+    """Return the page as HTML; `best_first` replaces the order by value if given."""
+    goals, models = facts.goals, found.models
     best = ranked(rows, goals) if best_first is None else best_first
     front = distinct(leading(best, goals))
     once = distinct(best) if goals.single else front
     relevances = _largest([model.structure.relevances for model in models])
     order = sorted(space.names, key=lambda name: (-relevances.get(name, 0.0), space.names.index(name)))
-    axes = [name for name in order if space[name].count > 1][: charts.MOST_AXES]
+    axes = [name for name in order if space[name].count > 1]
     fitting = [row for row in once if space.allows(row.configuration)]  # others have no place on the axes
     failed = [row for row in rows if row.state == "failed"]
     kinds = Counter(row.ending or "told as failed" for row in failed)
+    top = best[0] if best and goals.single else None
+    baseline = baseline_of(facts, rows, best)
+    predicted = {row.number: row.predicted for row in best if row.predicted is not None}
+    under_way = [row for row in rows if row.state in ("running", "asked", "waiting")]
+
+    def next_ones(trials: Sequence[TrialRow], *, under_way: bool = False) -> list[tables.Next]:
+        own = top.configuration if top else None
+        return tables.next_trials(trials, order, space, models, found.chances, own, under_way=under_way)
+
+    def both(draw: Callable[[Look], Markup]) -> Markup:
+        """Return a chart for wide screens and one for telephones; the style sheet shows one of them."""
+        drawn = draw(Look(order))
+        return drawn and Markup('<div class="roomy">{}</div><div class="tight">{}</div>').format(
+            drawn, draw(Look(order, NARROW))
+        )
+
     folder = files("casmopolitan.report")
+    script = (folder / "page.js").read_text("utf-8")
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     return environment.from_string((folder / "page.html").read_text("utf-8")).render(
         facts=facts,
         style=Markup((folder / "page.css").read_text("utf-8")),
-        goal=str(facts.goals) if facts.goals.named else PLAIN_GOAL[facts.goals.direction],
-        tiles=tiles(facts, rows, best),
-        best=[(name, in_full(value)) for name, value in best[0].configuration.items()] if best and goals.single else [],
+        script=Markup(script),
+        fingerprint=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        goal=str(facts.goals) if facts.goals.named else charts.BETTER[facts.goals.direction],
+        tiles=tiles(facts, rows, best, baseline),
+        best=[(name, tables.value_text(value), in_full(value)) for name, value in top.configuration.items()] if top else [],
+        command=facts.command(top) if top and facts.command else "",
         missing=_missing(rows, best, goals),
-        front=outcome_charts.pareto_front(rows, goals, front),
-        hypervolume=outcome_charts.hypervolume(rows, goals),
-        limits=outcome_charts.limits(rows, goals),
+        suggestions=next_ones(found.suggestions),
+        under_way=next_ones(under_way[:FIRST], under_way=True),
+        more_under_way=max(len(under_way) - FIRST, 0),
+        front=outcome_charts.pareto_front(rows, goals, front, both),
+        hypervolume=both(lambda look: outcome_charts.hypervolume(rows, goals, best, look)),
+        limits=both(lambda look: outcome_charts.limits(rows, goals, look)),
         limited=bool(goals.limits),
         single=goals.single,
-        convergence=charts.convergence(rows, goals),
-        trust_region=charts.trust_region(rows),
-        parts=[_model_part(model, space, goals) for model in models],
+        convergence=both(
+            lambda look: charts.convergence(rows, goals, look, predicted, None if baseline is None else baseline[1])
+        ),
+        by_model=bool(predicted),
+        baseline=baseline,
+        trust_region=both(lambda look: charts.trust_region(rows, look)),
+        constant=charts.constant_lengths(rows),
+        parts=[_model_part(model, space, goals, found.chances, both) for model in models],
         first=FIRST if goals.single else FIRST // 2,
-        side_by_side=charts.side_by_side(fitting, space, axes, goals),
-        table=best_table(once, order, goals),
+        first_bars=FIRST_BARS,
+        side_by_side=side_by_side(fitting, space, axes, goals),
+        table=tables.best_table(once, order, goals, space, found.chances),
         by_mean=bool(best) and (best[0].predicted is not None or best[0].means is not None),
+        listed=tables.trials_table(rows, order, goals),
         failed=failed,
         latest=[(row, _in_one_line(row)) for row in failed[-LATEST:]],
         kinds=", ".join(f"{n} × {kind}" for kind, n in kinds.most_common()),
+        ended=sum(row.state in ENDED for row in rows),
         trials=len(rows),
+        variables={name: tables.variable_text(space[name]) for name in space},
     )
 
 
@@ -105,76 +157,94 @@ def _missing(rows: Sequence[TrialRow], best: Sequence[TrialRow], goals: Goals) -
     return f"No trial meets all limits yet. Trial {nearest.number} comes closest: {outcome_text(nearest.told)}."
 
 
-def _model_part(model: ModelSummary, space: Space, goals: Goals) -> dict[str, Any]:
+def baseline_of(facts: Facts, rows: Sequence[TrialRow], best: Sequence[TrialRow]) -> tuple[TrialRow, float] | None:
+    """Return the trial of the baseline and its value, or its predicted mean in a noisy run; None if it has none."""
+    if facts.baseline is None or not facts.goals.single:
+        return None
+    wanted = identity(facts.baseline)
+    found = next((row for row in [*best, *complete(rows)] if identity(row.configuration) == wanted), None)
+    return (
+        None if found is None or found.value is None else (found, found.value if found.predicted is None else found.predicted)
+    )
+
+
+def _model_part(
+    model: ModelSummary, space: Space, goals: Goals, chances: Chances | None, both: Callable[[Callable[[Look], Markup]], Markup]
+) -> dict[str, Any]:
     """Return what the page shows about the model of one objective."""
-    low, high = model.seen
+    way, centre, pair, check = goals.objectives[model.objective], model.centre, model.pair, model.check
+    slices = []
+    for along in model.slices:
+        likely = None if chances is None else chances([{**centre, along.name: value} for value in along.values])
+        slices.append(prediction(along, space[along.name], model.seen, likely))
+    grid = None
+    if chances is not None and pair is not None:
+        (up, right), (lines, columns) = pair.names, pair.values
+        allowed = [(i, k) for i, line in enumerate(pair.mean) for k, mean in enumerate(line) if mean is not None]
+        found = chances([{**centre, up: lines[i], right: columns[k]} for i, k in allowed])
+        grid = dict(zip(allowed, found, strict=True))
+    largest = max([*model.structure.relevances.values(), 1e-9])
+    bars = sorted(model.structure.relevances.items(), key=lambda item: -item[1])
     return {
         "name": "" if goals.single else model.objective,
         "structure": describe_structure(model.structure),
-        "relevance": charts.relevance(model.structure.relevances),
-        "slices": [charts.prediction(along, space[along.name], (low, high)) for along in model.slices],
+        "bars": [(name, f"{value:.2g}", f"{max(100 * value / largest, 0.5):.1f}") for name, value in bars],
+        "slices": slices,
+        "pair": pair and both(lambda look: heat_map(pair, way, look, grid)),
+        "check": check and both(lambda look: checked(check, way, look)),
+        "verdict": check and describe_check(check),
         "trials": model.trials,
         "around": model.around,
     }
 
 
-def tiles(facts: Facts, rows: Sequence[TrialRow], best: Sequence[TrialRow]) -> list[tuple[str, str]]:
+def tiles(
+    facts: Facts, rows: Sequence[TrialRow], best: Sequence[TrialRow], baseline: tuple[TrialRow, float] | None = None
+) -> list[tuple[str, str]]:
     """Return the names and numbers at the top of the page."""
     ended = sum(row.counts and row.state in ENDED for row in rows)
-    found = [("trials", f"{ended} of {facts.budget}")]
+    found = [("trials", str(ended) if facts.budget is None else f"{ended} of {facts.budget}")]
     if best and not facts.goals.single:
         count, (volume, _) = len(leading(best, facts.goals)), volume_of(best, facts.goals)
         found[:0] = [("on the front", f"{count} trial{'' if count == 1 else 's'}"), ("hypervolume", f"{volume:.6g}")]
     elif best:
-        seen, mean = best[0].result, best[0].predicted
-        first = ranked([row for row in rows if is_design(row.explanation)], facts.goals)
-        start = first[0].result if first else seen
-        digits = next((n for n in (6, 8, 10, 12) if f"{seen:.{n}g}" != f"{start:.{n}g}"), 6)
-        if mean is None:
-            found.insert(0, ("best value", f"{seen:.{digits}g}"))
-        else:
-            found[:0] = [("best by the model's mean", f"{mean:.6g}"), ("value seen there", f"{seen:.{digits}g}")]
-        found.append(("found at trial", str(best[0].number)))
-        found += [("best initial value", f"{start:.{digits}g}")] if first else []
-        told = best[0].outcomes or {}
-        found += [(f"{name} {text}", f"{told[name]:.6g}") for name, text in facts.goals.limits.items()]
+        found = [*_best_tiles(facts, rows, best, baseline), *found]
     if facts.goals.limits:
         done = complete(rows)
         found.append(("meet all limits", f"{sum(row.feasible is True for row in done)} of {len(done)}"))
-    failed = sum(row.state == "failed" for row in rows)
-    restarts = max((row.explanation.get("region") or 0 for row in rows), default=0)
-    running = sum(row.state in ("running", "asked") for row in rows)
-    pruned = sum(row.state == "pruned" for row in rows)
-    counts = {"failed": failed, "ended early": pruned, "restarts": restarts, "still running": running}
+    counts = {
+        "failed": sum(row.state == "failed" for row in rows),
+        "ended early": sum(row.state == "pruned" for row in rows),
+        "known results": sum(row.known for row in rows),
+        "restarts": max((row.explanation.get("region") or 0 for row in rows), default=0),
+        "still running": sum(row.state in ("running", "asked") for row in rows),
+    }
     found += [(name, str(count)) for name, count in counts.items() if count]
-    seconds = sum(row.seconds or 0.0 for row in rows)
-    return [*found, ("time in trials", duration(seconds))] if seconds >= 1 else found
+    spent = tables.seconds_of(rows)
+    return [*found, ("time in trials", spent)] if spent else found
 
 
-def best_table(best: Sequence[TrialRow], order: Sequence[str], goals: Goals) -> list[list[str]]:
-    """Return the table of the best configurations or of the front, headings first; nothing if there are none."""
-    if not best:
-        return []
-    digits, shown = max(precision(best), 8), best[: MOST if goals.single else MOST_ON_FRONT]
-    columns: dict[str, list[Any]] = {"trial": [row.number for row in shown]}
-    if goals.outcomes.plain:
-        columns[goals.order[0]] = [f"{row.value:.{digits}g}" for row in shown]
-    for name in goals.order if not goals.outcomes.plain else ():
-        told = [(row.outcomes or {}).get(name) for row in shown]
-        columns[" ".join(filter(None, [name, goals.limits.get(name)]))] = [
-            "unknown" if value is None else f"{value:.8g}" for value in told
-        ]
-    for name in best[0].means or ():
-        columns[f"model's {name}"] = ["" if row.means is None else f"{row.means[name]:.6g}" for row in shown]
-    if best[0].predicted is not None:
-        columns["model's mean"] = ["" if row.predicted is None else f"{row.predicted:.{digits}g}" for row in shown]
-    if any((row.evaluations or 1) > 1 for row in best):
-        columns["evaluations"] = [row.evaluations for row in shown]
-    lines = [
-        [*values, *(row.configuration.get(name) for name in order)]
-        for row, *values in zip(shown, *columns.values(), strict=True)
-    ]
-    return [[abbreviate(cell, 28) for cell in line] for line in [[*columns, *order], *lines]]
+def _best_tiles(
+    facts: Facts, rows: Sequence[TrialRow], best: Sequence[TrialRow], baseline: tuple[TrialRow, float] | None
+) -> list[tuple[str, str]]:
+    """Return the value of the best trial, the values to compare it with, and its other outcomes."""
+    seen, mean = best[0].result, best[0].predicted
+    started = [row for row in (best if mean is not None else ranked(rows, facts.goals)) if is_design(row.explanation)]
+    start = (started[0].result if mean is None else started[0].predicted or seen) if started else None
+    value = seen if mean is None else mean
+    others = [one for one in (start, None if baseline is None else baseline[1]) if one is not None and one != value]
+    digits = next((n for n in (6, 8, 10, 12) if all(f"{value:.{n}g}" != f"{other:.{n}g}" for other in others)), 6)
+    if mean is None:
+        found = [("best value", f"{value:.{digits}g}")]
+    else:
+        found = [("best by the model's mean", f"{value:.{digits}g}"), ("value seen there", f"{seen:.{digits}g}")]
+    if baseline is not None:
+        gain = f", {100 * (value - baseline[1]) / abs(baseline[1]):+.0f} %" if baseline[1] else ""
+        found.append((f"baseline (trial {baseline[0].number}){gain}", f"{baseline[1]:.{digits}g}"))
+    found += [("best initial value", f"{start:.{digits}g}")] if start is not None else []
+    found.append(("found at trial", str(best[0].number)))
+    told = best[0].outcomes or {}
+    return found + [(f"{name} {text}", f"{told[name]:.6g}") for name, text in facts.goals.limits.items()]
 
 
 def _in_one_line(row: TrialRow) -> str:

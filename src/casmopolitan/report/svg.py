@@ -13,6 +13,8 @@ from casmopolitan.formatting import abbreviate
 
 LETTER = 6.6
 """The widest digit of a tick label, in pixels."""
+USUAL = 6.1
+"""The mean width of a letter of a label, in pixels."""
 
 Pixels = Sequence[tuple[float, float]]
 
@@ -94,6 +96,11 @@ def padded_range(values: Sequence[float], margin: float = 0.06) -> tuple[float, 
     return (low - room, high + room) if math.isfinite(high - low + 2 * room) else (low, high)
 
 
+def letters(pixels: float) -> int:
+    """Return how many letters of a label fit."""
+    return max(int(pixels / USUAL), 4)
+
+
 @dataclass
 class Canvas:
     """A figure under construction: marks are appended, `svg` is the result."""
@@ -105,6 +112,8 @@ class Canvas:
     right: float = 14
     top: float = 12
     bottom: float = 34
+    tips: bool = True
+    """Whether marks have tooltips, which telephones do not show."""
     marks: list[Markup] = field(default_factory=list)
 
     @property
@@ -124,6 +133,11 @@ class Canvas:
         """Add a mark: a template in which every value is escaped."""
         self.marks.append(Markup(template).format(**values))
 
+    def titled(self, template: str, tip: str, **values: object) -> None:
+        """Add a mark with a tooltip in place of `{title}`."""
+        title = Markup("<title>{}</title>").format(tip) if tip and self.tips else Markup()
+        self.add(template, title=title, **values)
+
     def text(self, x: float, y: float, text: object, kind: str = "tick", anchor: str = "middle", turn: str = "") -> None:
         """Add text, turned if `turn` is an SVG transformation."""
         template = '<text x="{x:.1f}" y="{y:.1f}" class="{kind}" text-anchor="{anchor}"{turned}>{text}</text>'
@@ -140,8 +154,8 @@ class Canvas:
         if points:
             steps = " L".join(f"{x:.1f} {y:.1f}" for x, y in points)
             style = "" if strength is None else Markup(' style="--strength:{:.2f}"').format(strength)
-            end = Markup("><title>{}</title></path>").format(tip) if tip else Markup("/>")
-            self.add('<path d="M{d}" class="{kind}"{style}{end}', d=steps + " Z" * closed, kind=kind, style=style, end=end)
+            template = '<path d="M{d}" class="{kind}"{style}>{title}</path>'
+            self.titled(template, tip, d=steps + " Z" * closed, kind=kind, style=style)
 
     def steps(self, points: Pixels, kind: str) -> None:
         """Add a line that holds each value until the next."""
@@ -150,13 +164,20 @@ class Canvas:
 
     def dot(self, x: float, y: float, kind: str, tip: str, radius: float = 3.2) -> None:
         """Add a dot with a tooltip."""
-        template = '<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}" class="{kind}"><title>{tip}</title></circle>'
-        self.add(template, x=x, y=y, radius=radius, kind=kind, tip=tip)
+        template = '<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}" class="{kind}">{title}</circle>'
+        self.titled(template, tip, x=x, y=y, radius=radius, kind=kind)
 
     def cross(self, x: float, y: float, tip: str) -> None:
         """Add the mark of a failure."""
-        template = '<path d="M{x:.1f} {y:.1f} l6 6 m-6 0 l6 -6" class="failed"><title>{tip}</title></path>'
-        self.add(template, x=x - 3, y=y - 3, tip=tip)
+        self.titled('<path d="M{x:.1f} {y:.1f} l6 6 m-6 0 l6 -6" class="failed">{title}</path>', tip, x=x - 3, y=y - 3)
+
+    def tile(self, x: float, y: float, width: float, height: float, kind: str, strength: float, tip: str = "") -> None:
+        """Add a rectangle with an opacity and a tooltip. Its ends are rounded, so that neighbours leave no gap."""
+        (x, width), (y, height) = ((round(a, 1), round(a + size, 1) - round(a, 1)) for a, size in ((x, width), (y, height)))
+        template = (
+            '<rect x="{x:.1f}" y="{y:.1f}" width="{w:.1f}" height="{h:.1f}" class="{kind}" opacity="{s:.2f}">{title}</rect>'
+        )
+        self.titled(template, tip, x=x, y=y, w=width, h=height, kind=kind, s=strength)
 
     def x_axis(self, scale: Scale, name: str, *, whole: bool = False) -> None:
         """Add the horizontal axis with ticks and a name."""

@@ -12,6 +12,7 @@ from casmopolitan.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from casmopolitan.study.open import open_study
+    from casmopolitan.study.report import write_report
     from casmopolitan.study.sampler.explain import exhausted, explain, stop_when_exhausted
     from casmopolitan.study.sampler.sampler import CasmopolitanSampler
     from casmopolitan.study.sampler.search_space import distributions_of, suggest
@@ -34,6 +35,7 @@ HOMES = {
     "stop_when_exhausted": "sampler.explain",
     "storage_error": "storage.retry",
     "suggest": "sampler.search_space",
+    "write_report": "report",
 }
 """The module of each public name."""
 
@@ -51,6 +53,7 @@ __all__ = [
     "stop_when_exhausted",
     "storage_error",
     "suggest",
+    "write_report",
 ]
 
 
@@ -64,6 +67,8 @@ if not TYPE_CHECKING:  # a type checker that saw it would accept every misspelt 
         except ModuleNotFoundError as error:
             if (error.name or "").split(".")[0] in ("optuna", "sqlalchemy"):
                 raise MissingExtraError("casmopolitan.study", "optuna", "study") from None
+            if name == "write_report":
+                raise MissingExtraError("casmopolitan.study.write_report", error.name or "jinja2", "study") from None
             raise
 
 

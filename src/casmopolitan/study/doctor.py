@@ -25,7 +25,7 @@ from casmopolitan.study.liveness import release_stale_trials, stale_trials
 from casmopolitan.study.storage.retry import DAMAGED
 from casmopolitan.study.storage.url import completed_url, redacted
 from casmopolitan.study.trials.open import MissingStudyError, OpenStudy, database_url, open_spec
-from casmopolitan.study.versions import versions
+from casmopolitan.versions import versions
 
 REQUIRED = ("numpy", "scipy", "optuna", "sqlalchemy", "pydantic", "typer", "rich", "jinja2", "psutil", "tenacity")
 OPTIONAL = ("psycopg",)

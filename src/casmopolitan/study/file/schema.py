@@ -149,6 +149,7 @@ class Spec(Strict):
     """A study: what is optimised, over which variables, with how many trials, and where the trials are stored."""
 
     name: Annotated[str, Field(min_length=1, max_length=200)] = Field(description="the study's name in the database")
+    description: str = Field("", description="what the study is about, for its report")
     direction: Literal["minimize", "maximize"] = Field("minimize", description="of the only objective, if it has no name")
     objectives: Objectives | None = Field(None, description="objectives by name: 'minimize' or 'maximize'")
     limits: Limits = Field(default_factory=dict, description="limits on outcomes by name, e.g. '<= 512'")

@@ -22,6 +22,9 @@ from casmopolitan.study.sampler.settings import writer_of
 from casmopolitan.study.storage.corrections import CORRECTION
 from casmopolitan.study.trials.outcomes import told_of
 
+COMMENT = "casmopolitan:comment"
+"""The user attribute of a trial with a remark on its experiment."""
+
 
 def state_of(trial: FrozenTrial) -> State:
     """Return the state of a trial."""
@@ -96,6 +99,7 @@ def _row(trial: FrozenTrial, explained: dict[str, Any], space: Space, goals: Goa
         attempts=note["attempts"] if isinstance(note.get("attempts"), int) else 1,
         began=trial.datetime_start.timestamp() if trial.datetime_start is not None else None,
         worker=_text(note, "worker"),
+        comment=_text(trial.user_attrs, COMMENT),
         outcomes=outcomes,
         feasible=goals.is_feasible(outcomes),
     )

@@ -1,0 +1,70 @@
+"""What a study would suggest next, found in a copy of it in memory: the study itself does not change."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+
+import optuna
+from optuna.storages import InMemoryStorage
+from optuna.study import Study
+from optuna.trial import FrozenTrial
+
+from casmopolitan.analysis.row import TrialRow
+from casmopolitan.errors import CasmopolitanError
+from casmopolitan.goals import Goals
+from casmopolitan.study.compat import read_trial, storage_of, study_id, suggest_parameter
+from casmopolitan.study.sampler.sampler import CasmopolitanSampler
+from casmopolitan.study.sampler.search_space import Translation
+from casmopolitan.study.trials.status import repeats, rows_of
+
+
+def next_suggestions(
+    study: Study,
+    trials: Sequence[FrozenTrial],
+    translation: Translation,
+    sampler: CasmopolitanSampler,
+    goals: Goals,
+    count: int,
+) -> list[TrialRow]:
+    """Return the next trials as rows; fewer if the space is exhausted. Trials under way are taken into account."""
+    level = optuna.logging.get_verbosity()
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            return _asked(study, trials, translation, sampler, goals, count)
+    except CasmopolitanError:
+        return []
+    finally:
+        optuna.logging.set_verbosity(level)
+
+
+def _asked(
+    study: Study,
+    trials: Sequence[FrozenTrial],
+    translation: Translation,
+    sampler: CasmopolitanSampler,
+    goals: Goals,
+    count: int,
+) -> list[TrialRow]:
+    twin = optuna.create_study(storage=InMemoryStorage(), directions=study.directions, sampler=sampler)
+    for name, value in storage_of(study).get_study_system_attrs(study_id(study)).items():
+        storage_of(twin).set_study_system_attr(study_id(twin), name, value)
+    twin.add_trials(trials)
+    numbers = []
+    for _ in range(count):
+        trial = twin.ask()
+        for name in trial.relative_params:
+            suggest_parameter(trial, name, translation.distributions[name])
+        if not trial.relative_params or repeats(read_trial(twin, trial), trials, single_point=False, noisy=False):
+            break
+        numbers.append(trial.number)
+    rows = rows_of(twin, twin.get_trials(deepcopy=False), translation.space, goals)
+    return [_in_space(row, translation) for row in rows if row.number in numbers]
+
+
+def _in_space(row: TrialRow, translation: Translation) -> TrialRow:
+    """Return a row in the terms of the space, which may have labels in place of Optuna's choices."""
+    point = translation.point(row.configuration)
+    return row if point is None else replace(row, configuration=translation.space.decode(point)[0])
