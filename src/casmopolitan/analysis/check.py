@@ -33,7 +33,7 @@ class ModelCheck:
 
     @property
     def verdict(self) -> Verdict:
-        """How well the model predicts, in words."""
+        """How well the model predicts, for a reader."""
         return "predicts well" if self.share >= WELL else "predicts roughly" if self.share >= ROUGHLY else "predicts poorly"
 
     @property

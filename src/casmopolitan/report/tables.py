@@ -143,7 +143,7 @@ def next_trials(
 
 
 def variable_text(variable: Variable) -> str:
-    """Return what a variable may be, in words."""
+    """Return what a variable may be, for a reader."""
     match variable:
         case Categorical(choices=choices):
             text = f"one of {join_values(choices, many=12)}".replace("'", "")
