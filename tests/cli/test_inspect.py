@@ -47,6 +47,15 @@ def test_status_says_what_the_model_of_the_latest_suggestion_has_learnt(lab):
     assert f"structure  {asked['structure']}" in lab.light("status").stdout
 
 
+def test_status_says_why_a_trial_leaves_the_trust_region(lab):
+    lines = [f"water,{t},{t / 40}" for t in range(30, 90, 5)]
+    lab.write("past.csv", "\n".join(["solvent,temperature,value", *lines]) + "\n")
+    lab.light("import", "past.csv")
+    reasons = [row["reason"] for row in lab.light_data("ask", "-n", 6) if row["source"] == "global"]
+    assert reasons
+    assert lab.light("status").stdout.count("explore the whole space") == len(reasons)
+
+
 def test_the_best_of_a_noisy_study_is_the_models_choice_and_says_so(lab):
     lab.write("study.toml", (lab.folder / "study.toml").read_text().replace("budget = 30", "budget = 30\nnoisy = true"))
     noise = [3.0, -2.0, 1.0, -4.0, 2.0, -1.0, 4.0, -3.0, 0.5, -0.5, 9.0, -1.5]

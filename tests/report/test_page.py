@@ -150,6 +150,17 @@ def test_a_browser_draws_every_picture_and_logs_no_error(text, tmp_path, width):
     assert (table["few"], table["none"], table["count"], table["all"]) == (6, 0, f"0 of {trials}", trials)
 
 
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine; `make browser` says how to get one")
+def test_the_page_prints_on_four_pages_at_most(text, tmp_path):
+    page, printed = tmp_path / "page.html", tmp_path / "page.pdf"
+    page.write_text(text, "utf-8")
+    switches = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", f"--user-data-dir={tmp_path / 'profile'}"]
+    subprocess.run(
+        [BROWSER, *switches, f"--print-to-pdf={printed}", page.as_uri()], capture_output=True, timeout=120, check=True
+    )
+    assert 1 <= len(re.findall(rb"/Type\s*/Page\b", printed.read_bytes())) <= 4
+
+
 @pytest.mark.parametrize(
     "values", [(0.3, 0.1 + 0.2), (1.0, 1 + 2**-52), (1e16, 1e16 + 4), (-1e308, 1e308), (5e-324, 1e-323), (0.0, 0.0)]
 )

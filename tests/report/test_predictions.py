@@ -58,14 +58,14 @@ def test_labels_are_whole_wherever_there_is_room(texts, whole, tilted):
     assert ("rotate(" in drawn) is tilted
 
 
-def test_a_heat_map_is_darkest_at_the_best_cell_and_crosses_out_what_fails():
+def test_a_heat_map_is_strongest_at_the_best_cell_and_crosses_out_what_fails():
     pair = Pair(("a", "b"), (1, "x"), ([1, 2], ["x", "y"]), [[1.0, 2.0], [3.0, None]], [[0.1, 0.1], [0.1, None]])
     drawn = heat_map(pair, "maximize", chances={(0, 0): 1.0, (0, 1): 0.2, (1, 0): 1.0})
     assert [float(one) for one in re.findall(r'class="heat" opacity="([\d.]+)"', drawn)] == [0.08, 0.5, 0.92]
     assert drawn.count('class="failed"') == 1
     assert "chance of success 20%" in drawn
     assert drawn.count('class="here"') == 1
-    assert "dark 3, light 1" in drawn
+    assert "strong 3, faint 1" in drawn
 
 
 def test_the_check_draws_one_prediction_per_trial_and_the_diagonal():

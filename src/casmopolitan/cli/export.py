@@ -43,7 +43,7 @@ def report(
     output: Annotated[Path | None, typer.Option("--output", "-o", help="The file; by default STUDY-report.html.")] = None,
     json: Json = False,
 ) -> None:
-    """Write a self-contained HTML page: convergence, trust region, relevance, predictions, best trials, failures."""
+    """Write a self-contained HTML page: the best, what to try next, relevance, predictions, every trial, failures."""
     with exit_codes():
         from casmopolitan.study.report import write_report
 

@@ -217,7 +217,7 @@ def tiles(
         "ended early": sum(row.state == "pruned" for row in rows),
         "known results": sum(row.known for row in rows),
         "restarts": max((row.explanation.get("region") or 0 for row in rows), default=0),
-        "still running": sum(row.state in ("running", "asked") for row in rows),
+        "under way": sum(row.state in ("running", "asked", "waiting") for row in rows),
     }
     found += [(name, str(count)) for name, count in counts.items() if count]
     spent = tables.seconds_of(rows)

@@ -31,7 +31,7 @@ def side_by_side(best_first: Sequence[TrialRow], space: Space, names: Sequence[s
     if len(best) < 2 or not shown:
         return Markup()
     ends = _ends(best, goals)
-    width, count = max(620, 96 * (len(shown) + len(ends))), len(shown) + len(ends) - 1
+    width, count = max(960, 96 * (len(shown) + len(ends))), len(shown) + len(ends) - 1
     digits = max(max(significant_digits(values) - 2, 4) for values in ends.values())
     right = 16 + USUAL * max(len(f"{value:.{digits}g}") for values in ends.values() for value in values)
     canvas = Canvas(width, 344, "the best trials side by side", left=60, right=max(right, 60), top=44, bottom=20)

@@ -122,7 +122,7 @@ def _place(values: Sequence[Any], at: Any) -> int:
 def heat_map(
     pair: Pair, direction: Direction, look: Look = ON_SCREEN, chances: Mapping[tuple[int, int], float] | None = None
 ) -> Markup:
-    """Draw the predicted means over two variables, the best point as a ring; the better, the darker.
+    """Draw the predicted means over two variables, the best point as a ring; the better, the stronger the colour.
 
     The first variable goes up, the second to the right. A cell with a small chance of success has a cross. Combinations that
     the space does not allow are empty.
@@ -135,10 +135,11 @@ def heat_map(
     canvas = Canvas(look.width, 320, f"prediction of {up} and {right}", left=left, top=24, bottom=38, tips=look.tips)
     across, climb = canvas.across(0, len(columns)), canvas.upward(0, len(rows))
     canvas.text(8, 14, abbreviate(up, 40), "panel", "start")
-    dark, light = (low, high) if direction == "minimize" else (high, low)
-    canvas.text(canvas.width - canvas.right, 14, f"dark {dark:.4g}, light {light:.4g}", anchor="end")
+    best, worst = (low, high) if direction == "minimize" else (high, low)
+    canvas.text(canvas.width - canvas.right, 14, f"strong {best:.4g}, faint {worst:.4g}", anchor="end")
     canvas.text((canvas.left + canvas.width - canvas.right) / 2, canvas.height - 5, abbreviate(right, 60), "panel")
     width, height = across(1) - across(0), climb(0) - climb(1)
+    at = _place(rows, pair.at[0]), _place(columns, pair.at[1])
     said = width >= 7 * USUAL and len(rows) * len(columns) <= MOST_SAID
     for i, line in enumerate(pair.mean):
         for k, mean in enumerate(line):
@@ -153,14 +154,13 @@ def heat_map(
             canvas.tile(across(k), climb(i + 1), width, height, "heat", strength, text)
             if chance < DOUBTFUL:
                 canvas.cross(across(k + 0.5), climb(i + 0.5), text)
-            elif said:
+            elif said and (i, k) != at:
                 canvas.text(across(k + 0.5), climb(i + 0.5) + 4, f"{mean:.4g}", "halo")
     for i in _labelled(len(rows), MOST_TICKS):
         canvas.text(canvas.left - 6, climb(i + 0.5) + 3.5, upward_labels[i], anchor="end")
     most = max(2, int((canvas.width - left) / (USUAL * (2 + max(len(abbreviate(value, LONGEST)) for value in columns)))))
     for k in _labelled(len(columns), min(most, MOST_TICKS)):
         canvas.text(across(k + 0.5), canvas.base + 14, abbreviate(columns[k], letters(width * len(columns) / most)))
-    at = _place(rows, pair.at[0]), _place(columns, pair.at[1])
     canvas.dot(across(at[1] + 0.5), climb(at[0] + 0.5), "here", "the best point", 5.5)
     return canvas.svg
 
