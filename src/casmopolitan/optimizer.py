@@ -492,6 +492,12 @@ class Optimizer:
         """The internal state of the algorithm, for inspection."""
         return self._log.state
 
+    @property
+    def models(self) -> tuple[Model, ...] | None:
+        """The models of all trials, one per objective by name, for inspection; None before a trial is complete."""
+        with self._lock:
+            return self._overall_models()
+
     def __getstate__(self) -> dict[str, Any]:
         """Return everything but the lock, for copies and for results from other processes."""
         with self._lock:

@@ -7,9 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from casmopolitan.blas import one_thread
 from casmopolitan.core.gp.leave_one_out import leave_one_out, predicted_share
-from casmopolitan.core.gp.objective_models import overall_models
 from casmopolitan.optimizer import Optimizer
 
 Verdict = Literal["predicts well", "predicts roughly", "predicts poorly"]
@@ -45,9 +43,7 @@ class ModelCheck:
 
 def check_model(optimizer: Optimizer, objective: str | None = None) -> ModelCheck | None:
     """Return the leave-one-out predictions of an objective; None if there are too few, or the model has no magnitudes."""
-    goals = optimizer.goals
-    with one_thread():
-        models = overall_models(optimizer.space.domain, optimizer.config, optimizer.seed, optimizer.state)
+    goals, models = optimizer.goals, optimizer.models
     if models is None:
         return None
     place = 0 if objective is None else goals.names.index(objective)

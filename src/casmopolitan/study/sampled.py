@@ -61,6 +61,11 @@ def sampled(study: Study) -> Sampled:
     declared = study.sampler.declared if isinstance(study.sampler, CasmopolitanSampler) else None
     if declared is None:
         distributions, conditions = SamplerCache().search_space(trials)
+        distributions = distributions or {name: one for trial in trials for name, one in trial.distributions.items()}
+        if not distributions:
+            raise DataError(
+                f"study {study.study_name!r} has no parameters yet; run a trial, or give its sampler a search_space"
+            )
         declared = translation_of(distributions, [name for name in ordinal if name in distributions], conditions=conditions)
     return Sampled(study, trials, declared, config, seed, goals_in(study, trials))
 
@@ -72,8 +77,9 @@ def goals_in(study: Study, trials: Sequence[FrozenTrial]) -> Goals:
     if names != sorted(names):  # the core orders objectives by name, and a study has them in its own order
         names = [f"{k + 1}. {name}" for k, name in enumerate(names)]
     objectives = None if len(directions) == 1 and not study.metric_names else dict(zip(names, directions, strict=True))
+    way = directions[0] if objectives is None else "minimize"
     limits = dict.fromkeys(sorted({name for trial in trials for name in trial.constraints}), "<= 0")
     try:
-        return Goals.of(directions[0], objectives, limits)
+        return Goals.of(way, objectives, limits)
     except DataError:  # a constraint has the name of an objective
-        return Goals.of(directions[0], objectives)
+        return Goals.of(way, objectives)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
@@ -31,37 +32,31 @@ def next_suggestions(
     """Return the next trials as rows; fewer if the space is exhausted. Trials under way are taken into account."""
     level = optuna.logging.get_verbosity()
     optuna.logging.set_verbosity(optuna.logging.ERROR)
+    numbers: list[int] = []
     try:
-        with warnings.catch_warnings(action="ignore"):
-            return _asked(study, trials, translation, sampler, goals, count)
-    except CasmopolitanError:
-        return []
+        with warnings.catch_warnings(action="ignore"), contextlib.suppress(CasmopolitanError):
+            twin = _copied(study, trials, sampler)
+            for _ in range(count):
+                trial = twin.ask()
+                for name in trial.relative_params:
+                    suggest_parameter(trial, name, translation.distributions[name])
+                if not trial.relative_params or repeats(read_trial(twin, trial), trials, single_point=False, noisy=False):
+                    break
+                numbers.append(trial.number)
+            rows = rows_of(twin, twin.get_trials(deepcopy=False), translation.space, goals)
+            return [_in_space(row, translation) for row in rows if row.number in numbers]
     finally:
         optuna.logging.set_verbosity(level)
+    return []
 
 
-def _asked(
-    study: Study,
-    trials: Sequence[FrozenTrial],
-    translation: Translation,
-    sampler: CasmopolitanSampler,
-    goals: Goals,
-    count: int,
-) -> list[TrialRow]:
+def _copied(study: Study, trials: Sequence[FrozenTrial], sampler: CasmopolitanSampler) -> Study:
+    """Return a copy of a study in memory, with its settings and trials."""
     twin = optuna.create_study(storage=InMemoryStorage(), directions=study.directions, sampler=sampler)
     for name, value in storage_of(study).get_study_system_attrs(study_id(study)).items():
         storage_of(twin).set_study_system_attr(study_id(twin), name, value)
     twin.add_trials(trials)
-    numbers = []
-    for _ in range(count):
-        trial = twin.ask()
-        for name in trial.relative_params:
-            suggest_parameter(trial, name, translation.distributions[name])
-        if not trial.relative_params or repeats(read_trial(twin, trial), trials, single_point=False, noisy=False):
-            break
-        numbers.append(trial.number)
-    rows = rows_of(twin, twin.get_trials(deepcopy=False), translation.space, goals)
-    return [_in_space(row, translation) for row in rows if row.number in numbers]
+    return twin
 
 
 def _in_space(row: TrialRow, translation: Translation) -> TrialRow:
