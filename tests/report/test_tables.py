@@ -85,6 +85,19 @@ def test_of_many_variables_only_those_that_differ_are_listed():
     assert (one.title, one.pairs, one.alike) == ("trial 3", [("v7", "2", True)], 19)
 
 
+def test_a_model_of_ranks_predicts_no_magnitudes(rows):
+    ranks = replace(cas.DEFAULT, targets="copula")
+    models = summarise_models(rows, SPACE, ranks, 0, PLAIN, rows[:1])
+    assert (models[0].check, models[0].pair, models[0].slices) == (None, None, [])
+    (one,) = next_trials([row(20, state="asked")], SPACE.names, SPACE, models, None, None)
+    assert one.facts == []
+
+
+def test_best_trials_outside_the_space_have_no_chance_of_success(rows, chances):
+    outside = replace(rows[0], configuration={"kind": "gone"})
+    assert best_table([outside], SPACE.names, PLAIN, SPACE, chances)[1][:2] == ["0", "0"]
+
+
 @pytest.mark.parametrize(
     ("variable", "text"),
     [

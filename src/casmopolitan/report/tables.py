@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -61,8 +62,8 @@ def best_table(best: Sequence[TrialRow], order: Sequence[str], goals: Goals, spa
     columns |= outcome_columns(shown, goals, digits)
     if any((row.evaluations or 1) > 1 for row in best):
         columns["evaluations"] = [row.evaluations for row in shown]
-    if chances is not None:
-        inside = [row for row in shown if space.allows(row.configuration)]
+    inside = [row for row in shown if space.allows(row.configuration)]
+    if chances is not None and inside:
         each = zip(inside, chances([row.configuration for row in inside]), strict=True)
         known = {row.number: f"{chance:.0%}" for row, chance in each}
         if set(known.values()) - {"100%"}:
@@ -132,7 +133,7 @@ def next_trials(
             for model in models:
                 mean, deviation = (float(one[0]) for one in model.optimizer.predict([own]))
                 name = "predicted" if len(models) == 1 else model.objective
-                facts.append((name, f"{mean:.5g} ± {deviation:.2g}"))
+                facts += [(name, f"{mean:.5g} ± {deviation:.2g}")] if math.isfinite(mean) else []
             facts += [] if chances is None else [("chance of success", f"{chances([own])[0]:.0%}")]
         keys = dict(identity(own))
         pairs = [(name, _cell(own[name]), bool(known) and keys[name] != known.get(name)) for name in order if name in own]
