@@ -55,6 +55,8 @@ def test_the_page_is_whole_and_reaches_for_nothing(text):
     fingerprint = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     assert f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-{fingerprint}'" in text
     assert "&lt;study&gt;" in text
+    assert "<label hidden>" in text, "without the script there is no field that does nothing"
+    assert "[hidden]{display:none!important}" in text
     for escaped in ("&lt;b&gt;boom", "&lt;i&gt;boiled", "What &lt;it&gt; is about"):
         assert escaped in text
     assert len(text) < 300_000
