@@ -27,7 +27,7 @@ SLICE = 300.0
 """The width of a chart of one variable."""
 LONGEST = 18
 """Letters of a tilted label."""
-MOST_SAID = 40
+MOST_SAID = 20
 """Cells of a heat map with their numbers; the others have tooltips."""
 MOST_TICKS = 7
 """Labels along one side of a heat map."""
