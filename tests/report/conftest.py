@@ -9,8 +9,9 @@ import pytest
 import casmopolitan as cas
 from casmopolitan.analysis.row import TrialRow
 from casmopolitan.goals import Goals
+from casmopolitan.report.facts import Facts, Found
 from casmopolitan.report.model import chances_of_success, summarise_model
-from casmopolitan.report.page import Facts, Found, render
+from casmopolitan.report.page import render
 
 SPACE = cas.Space(
     {

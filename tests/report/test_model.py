@@ -10,8 +10,9 @@ import casmopolitan as cas
 from casmopolitan.analysis.row import TrialRow
 from casmopolitan.core.gp.structure import Structure
 from casmopolitan.goals import Goals
+from casmopolitan.report.facts import Facts, Found
 from casmopolitan.report.model import describe_structure, summarise_model
-from casmopolitan.report.page import Facts, Found, render
+from casmopolitan.report.page import render
 
 
 def test_the_model_finds_what_matters_and_predicts_around_the_best_point(model):

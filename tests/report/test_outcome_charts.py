@@ -11,9 +11,10 @@ from casmopolitan.analysis.front import front_of
 from casmopolitan.analysis.row import TrialRow, by_means, leading, volume_of
 from casmopolitan.goals import Goals
 from casmopolitan.report.charts import ON_SCREEN
+from casmopolitan.report.facts import Facts, Found
 from casmopolitan.report.model import summarise_models
 from casmopolitan.report.outcome_charts import hypervolume, limits, pareto_front
-from casmopolitan.report.page import Facts, Found, render
+from casmopolitan.report.page import render
 
 TWO = Goals.of(objectives={"error": "minimize", "speed": "maximize"}, limits={"memory": "<= 10"})
 SPACE = cas.Space({"a": cas.Categorical(["x", "y", "z"]), "n": cas.Integer(1, 9)})

@@ -18,8 +18,9 @@ import pytest
 import casmopolitan as cas
 from casmopolitan.analysis.row import TrialRow, ranked
 from casmopolitan.goals import Goals
+from casmopolitan.report.facts import Facts, Found
 from casmopolitan.report.model import summarise_model
-from casmopolitan.report.page import Facts, Found, render
+from casmopolitan.report.page import render
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 

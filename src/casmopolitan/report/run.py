@@ -13,8 +13,9 @@ from casmopolitan.analysis.row import State, TrialRow
 from casmopolitan.errors import CasmopolitanError, DataError
 from casmopolitan.optimizer import Optimizer
 from casmopolitan.presets import DEFAULT
+from casmopolitan.report.facts import Facts, Found
 from casmopolitan.report.model import chances_of_success, summarise_models
-from casmopolitan.report.page import Facts, Found, render
+from casmopolitan.report.page import render
 from casmopolitan.run.evaluation import headline
 from casmopolitan.run.result import Result
 from casmopolitan.trial import Status, Trial

@@ -16,8 +16,9 @@ from casmopolitan.analysis.row import TrialRow
 from casmopolitan.config import Config
 from casmopolitan.execution.program import Program
 from casmopolitan.files import write_atomically
+from casmopolitan.report.facts import Facts, Found
 from casmopolitan.report.model import chances_of_success, summarise_models
-from casmopolitan.report.page import Facts, Found, render
+from casmopolitan.report.page import render
 from casmopolitan.report.run import SUGGESTED, changed_settings, made
 from casmopolitan.space import Space
 from casmopolitan.study.file.diff import program_of, without_secrets
