@@ -47,7 +47,7 @@ def write_report(study: Study | OpenStudy, path: str | os.PathLike[str], *, desc
         The path.
 
     Raises:
-        DataError: If the study has no parameters yet.
+        DataError: If the study has no completed trial yet, and its sampler no declared search space.
         MissingExtraError: If jinja2 is not installed.
     """
     page = build_report(study) if isinstance(study, OpenStudy) else _sampled_report(sampled(study), description)

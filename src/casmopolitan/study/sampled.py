@@ -10,15 +10,13 @@ from optuna.trial import FrozenTrial, TrialState
 
 from casmopolitan.analysis.row import TrialRow
 from casmopolitan.config import Config
-from casmopolitan.errors import DataError
 from casmopolitan.goals import Goals
 from casmopolitan.presets import DEFAULT
 from casmopolitan.space import Space
+from casmopolitan.study.sampler.as_optimizer import goals_in, translation_in
 from casmopolitan.study.sampler.cache import SamplerCache
-from casmopolitan.study.sampler.sampler import CasmopolitanSampler
-from casmopolitan.study.sampler.search_space import Translation, translation_of
-from casmopolitan.study.sampler.settings import recorded_settings
-from casmopolitan.study.trials.goals import directions_in
+from casmopolitan.study.sampler.search_space import Translation
+from casmopolitan.study.sampler.settings import Settings, recorded_settings
 from casmopolitan.study.trials.status import rows_of
 
 
@@ -55,31 +53,8 @@ class Sampled:
 
 def sampled(study: Study) -> Sampled:
     """Return a study of Optuna with its space, settings and goals."""
-    trials, recorded = study.get_trials(deepcopy=False), recorded_settings(study)
-    config, seed = (DEFAULT, 0) if recorded is None else (recorded.config, recorded.seed or 0)
-    ordinal = () if recorded is None else recorded.ordinal
-    declared = study.sampler.declared if isinstance(study.sampler, CasmopolitanSampler) else None
-    if declared is None:
-        distributions, conditions = SamplerCache().search_space(trials)
-        distributions = distributions or {name: one for trial in trials for name, one in trial.distributions.items()}
-        if not distributions:
-            raise DataError(
-                f"study {study.study_name!r} has no parameters yet; run a trial, or give its sampler a search_space"
-            )
-        declared = translation_of(distributions, [name for name in ordinal if name in distributions], conditions=conditions)
-    return Sampled(study, trials, declared, config, seed, goals_in(study, trials))
-
-
-def goals_in(study: Study, trials: Sequence[FrozenTrial]) -> Goals:
-    """Return the goals of a study: its directions, and its constraints as limits at 0."""
-    directions = directions_in(study.directions)
-    names = study.metric_names or [f"objective {k + 1}" for k in range(len(directions))]
-    if names != sorted(names):  # the core orders objectives by name, and a study has them in its own order
-        names = [f"{k + 1}. {name}" for k, name in enumerate(names)]
-    objectives = None if len(directions) == 1 and not study.metric_names else dict(zip(names, directions, strict=True))
-    way = directions[0] if objectives is None else "minimize"
-    limits = dict.fromkeys(sorted({name for trial in trials for name in trial.constraints}), "<= 0")
-    try:
-        return Goals.of(way, objectives, limits)
-    except DataError:  # a constraint has the name of an objective
-        return Goals.of(way, objectives)
+    trials, recorded, cache = study.get_trials(deepcopy=False), recorded_settings(study), SamplerCache()
+    settings = Settings(0, DEFAULT) if recorded is None else recorded
+    translation = translation_in(study, trials, settings, cache)
+    goals, _ = goals_in(study, cache.goals(study, trials, settings.config))
+    return Sampled(study, trials, translation, settings.config, settings.seed or 0, goals)

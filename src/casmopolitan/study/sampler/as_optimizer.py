@@ -29,9 +29,9 @@ def as_optimizer(study: Study) -> Optimizer:
     trials, recorded = study.get_trials(deepcopy=False), recorded_settings(study)
     settings = Settings(0, DEFAULT) if recorded is None else recorded
     cache = SamplerCache()
-    translation = _translation(study, trials, settings, cache)
+    translation = translation_in(study, trials, settings, cache)
     found = cache.goals(study, trials, settings.config)
-    goals, constraints = _goals(study, found)
+    goals, constraints = goals_in(study, found)
     made = Optimizer(translation.space, seed=settings.seed, config=settings.config, **goals.arguments)
     writer = None if recorded is None else recorded.fingerprint
     history = History(translation, settings.config, StudyGoals(found.signs, constraints), writer)
@@ -40,7 +40,7 @@ def as_optimizer(study: Study) -> Optimizer:
     return made
 
 
-def _translation(study: Study, trials: Sequence[FrozenTrial], settings: Settings, cache: SamplerCache) -> Translation:
+def translation_in(study: Study, trials: Sequence[FrozenTrial], settings: Settings, cache: SamplerCache) -> Translation:
     """Return the declared search space of a study's sampler, or that of the parameters of its trials."""
     declared = study.sampler.declared if isinstance(study.sampler, CasmopolitanSampler) else None
     if declared is not None:
@@ -51,7 +51,7 @@ def _translation(study: Study, trials: Sequence[FrozenTrial], settings: Settings
     return translation_of(distributions, [name for name in settings.ordinal if name in distributions], conditions=conditions)
 
 
-def _goals(study: Study, found: StudyGoals) -> tuple[Goals, tuple[str, ...]]:
+def goals_in(study: Study, found: StudyGoals) -> tuple[Goals, tuple[str, ...]]:
     """Return the goals of a study, and its constraints in their order: the core orders objectives and limits by name."""
     directions: list[Direction] = ["minimize" if sign > 0 else "maximize" for sign in found.signs]
     names = study.metric_names or [f"objective {k}" for k in range(len(directions))]
