@@ -52,10 +52,8 @@ def reason_of(explanation: Mapping[str, Any]) -> str:
     if note == "requested":
         return "One of the configurations to try first, as requested."
     if note.startswith("fixed in advance: "):
-        names = note.removeprefix("fixed in advance: ")
-        return (
-            f"Fixed in advance: {names}. The model chose the best values for the others." if source != "given" else f"{note}."
-        )
+        whole = "every value was" if source == "given" else f"{note.removeprefix('fixed in advance: ')} were"
+        return f"Requested: {whole} fixed in advance."
     if source == "fallback":
         return f"A random point: {note}." if note else "A random point."
     return REASONS.get(str(source), "")
