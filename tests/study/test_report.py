@@ -111,3 +111,9 @@ def test_a_study_of_another_sampler_has_a_report_without_suggestions(tmp_path):
     assert "Next suggestions" not in page
     assert "RandomSampler" in page
     assert f"{failed} of 9 finished trials failed" in page or not failed
+
+
+def test_forbidden_combinations_are_described_for_a_reader(opened):
+    clauses = [{"a": "x", "b": [1, 2]}, {"b": {"from": 3, "to": 9}}]
+    one = replace(opened, spec=opened.spec.model_copy(update={"forbid": clauses}))
+    assert settings(one)["forbidden"] == "a x with b 1 or 2; b from 3, to 9"

@@ -35,7 +35,7 @@ def page_of(source: Result | Optimizer, name: str, description: str, baseline: M
     optimizer = source if isinstance(source, Optimizer) else source.optimizer
     space, config, seed, goals = optimizer.space, optimizer.config, optimizer.seed, optimizer.goals
     rows = [_row(trial, source) for trial in (source.trials if isinstance(source, Result) else optimizer.trials)]
-    best = best_by_model(rows, space, config, seed, goals)
+    best = best_by_model(rows, space, config, seed, goals, {study.name: study for study in optimizer.past})
     models = summarise_models(rows, space, config, seed, goals, best)
     chances = chances_of_success(rows, space, config, seed, goals)
     facts = Facts(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -69,9 +69,10 @@ def build_report(opened: OpenStudy) -> str:
         next(iter(spec.initial), None),
         None if spec.objective is None else lambda row: command_of(opened, row),
     )
-    sampler = CasmopolitanSampler(spec.space, seed=opened.seed, config=opened.config)
-    suggestions = next_suggestions(opened.study, trials, translation_of(spec.space), sampler, opened.goals, SUGGESTED)
-    return _page(facts, opened.rows(trials), opened.space, opened.config, opened.seed, suggestions)
+    rows, suggestions = opened.rows(trials), []
+    if isinstance(sampler := opened.study.sampler, CasmopolitanSampler):
+        suggestions = next_suggestions(opened.study, trials, translation_of(spec.space), sampler, opened.goals, SUGGESTED)
+    return _page(facts, rows, opened.best_first(rows), opened.space, opened.config, opened.seed, suggestions)
 
 
 def _sampled_report(found: Sampled, description: str) -> str:
@@ -90,14 +91,21 @@ def _sampled_report(found: Sampled, description: str) -> str:
     suggestions = []
     if isinstance(study.sampler, CasmopolitanSampler):
         suggestions = next_suggestions(study, found.trials, found.translation, study.sampler, found.goals, SUGGESTED)
-    return _page(facts, found.rows(), found.space, found.config, found.seed, suggestions)
+    rows = found.rows()
+    best = best_by_model(rows, found.space, found.config, found.seed, found.goals)
+    return _page(facts, rows, best, found.space, found.config, found.seed, suggestions)
 
 
 def _page(
-    facts: Facts, rows: Sequence[TrialRow], space: Space, config: Config, seed: int, suggestions: Sequence[TrialRow]
+    facts: Facts,
+    rows: Sequence[TrialRow],
+    best: Sequence[TrialRow],
+    space: Space,
+    config: Config,
+    seed: int,
+    suggestions: Sequence[TrialRow],
 ) -> str:
-    """Return a page on the rows of a study."""
-    best = best_by_model(rows, space, config, seed, facts.goals)
+    """Return a page on the rows of a study; `best` are those that meet all limits, best first."""
     models = summarise_models(rows, space, config, seed, facts.goals, best)
     chances = chances_of_success(rows, space, config, seed, facts.goals)
     return render(facts, rows, space, Found(models, chances, suggestions), best)
@@ -134,10 +142,21 @@ def settings(opened: OpenStudy) -> dict[str, Any]:
     if spec.past_studies:
         found["past"] = "; ".join(map(str, spec.past_studies))
     if spec.forbid:
-        found["forbidden"] = "; ".join(", ".join(f"{name} = {value}" for name, value in one.items()) for one in spec.forbid)
+        found["forbidden"] = "; ".join(map(_clause_text, spec.forbid))
     if spec.rules:
         found["rules"] = "; ".join(spec.rules)
     return found
+
+
+def _clause_text(clause: Mapping[str, Any]) -> str:
+    """Return a forbidden combination for a reader."""
+
+    def text(values: Any) -> str:
+        if isinstance(values, dict):
+            return ", ".join(f"{end} {bound}" for end, bound in values.items())
+        return " or ".join(map(str, values)) if isinstance(values, list) else str(values)
+
+    return " with ".join(f"{name} {text(values)}" for name, values in clause.items())
 
 
 def _objective(spec: Spec) -> dict[str, Any]:

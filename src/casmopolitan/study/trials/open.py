@@ -113,9 +113,8 @@ class OpenStudy:
 
         With several objectives the front comes first; see `analysis.front.best_first`.
         """
-        past = {
-            study.name: study for study in self.spec.past_studies if self.goals.outcomes.plain
-        }  # a changed file may have limits
+        plain = self.goals.outcomes.plain  # a changed file may have limits
+        past = {study.name: study for study in self.spec.past_studies if plain}
         return best_by_model(rows, self.space, self.config, self.seed, self.goals, past)
 
     def front(self, rows: Sequence[TrialRow]) -> list[TrialRow]:
