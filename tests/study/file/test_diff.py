@@ -66,7 +66,7 @@ def test_differences_are_said_variable_by_variable():
     said = space_differences(record, spec.space)
     assert said[0] == "- gone: real (low 0.0, high 1.0)"
     assert said[1].startswith("~ a: categorical (choices ['x']) became categorical (choices ['x', 'y', 'z'])")
-    assert said[2] == "- forbid: {'a': ['x']}"
+    assert said[2] == "- forbid: {a = ['x']}"
     assert settings_differences(record, spec) == []
     assert settings_differences({"words": {**record["words"], "preset": "paper"}}, spec) == ["~ preset: paper became default"]
 
