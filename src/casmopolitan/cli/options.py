@@ -32,6 +32,15 @@ StudyFile = Annotated[Path, typer.Argument(metavar="STUDY", help="The study file
 Accept = Annotated[bool, typer.Option("--accept-changes", help="Continue with a changed space or settings; no trial is lost.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
+DecimalComma = Annotated[
+    bool | None,
+    typer.Option(
+        "--decimal-comma/--decimal-point",
+        help="Numbers of a CSV file: 1,5 with semicolons between cells, or 1.5 with commas. Default: as in the CSV last read.",
+        show_default=False,
+    ),
+]
+
 DEFAULT_FILE = Path("study.toml")
 
 
@@ -59,6 +68,17 @@ def put(text: str) -> None:
     else:
         sys.stdout.write(text)
     sys.stdout.flush()
+
+
+def check_format(output: Path, *formats: str) -> None:
+    """End the command if the name of a file does not end in one of the formats; check that workbooks can be written."""
+    from casmopolitan.spreadsheet.workbook import ensure_installed
+
+    if output.suffix.lower() not in ("", ".txt", *formats):
+        say(f"casmopolitan: {output} has an unknown format; give the file a name that ends in {' or '.join(formats)}")
+        raise typer.Exit(USAGE)
+    if output.suffix.lower() == ".xlsx":
+        ensure_installed()
 
 
 @contextmanager

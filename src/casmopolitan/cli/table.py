@@ -106,6 +106,11 @@ def _text(value: Any, digits: int = 4) -> str:
     return text if text and text.isprintable() else repr(text)
 
 
+def one_line_of(text: str) -> str:
+    """Return text on one line; quoted if it has characters that a terminal would not show."""
+    return _text(" ".join(text.split()))
+
+
 def _pairs(columns: dict[str, list[str]], k: int) -> str:
     return ", ".join(f"{_text(name)}={texts[k]}" for name, texts in columns.items() if texts[k])
 

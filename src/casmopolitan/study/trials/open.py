@@ -51,6 +51,10 @@ RECORD = "casmo:begun"
 """The user attribute of a study that holds its space and settings as the study file last had them."""
 
 
+COMMA = "casmopolitan:decimal-comma"
+"""The user attribute of a study that says whether the CSV file that was read last has semicolons and decimal commas."""
+
+
 class MissingStudyError(CasmopolitanError):
     """The database has no such study yet."""
 
@@ -98,6 +102,16 @@ class OpenStudy:
     def was_changed(self) -> bool:
         """Whether changes of the file were ever accepted, so that some trials may lie outside the current space."""
         return any(key.startswith(CHANGE) for key in self.study.user_attrs)
+
+    @property
+    def comma(self) -> bool:
+        """Whether the CSV file that was read last has semicolons and decimal commas."""
+        return self.study.user_attrs.get(COMMA) is True
+
+    def remember_comma(self, comma: bool | None) -> None:
+        """Record the form of a CSV file, so that files are written in the same form; None if it has none."""
+        if comma is not None and comma != self.comma:
+            self.study.set_user_attr(COMMA, comma)
 
     @property
     def database(self) -> RDBStorage:

@@ -43,6 +43,12 @@ def note_of(trial: FrozenTrial) -> dict[str, Any]:
     return note if isinstance(note, dict) else {}
 
 
+def comment_of(trial: FrozenTrial) -> str:
+    """Return what was written beside the result of a trial; empty if nothing was."""
+    comment = trial.user_attrs.get(records.COMMENT)
+    return comment if isinstance(comment, str) else ""
+
+
 def corrections_of(trial: FrozenTrial) -> tuple[dict[str, Any], ...]:
     """Return the corrections of a trial, oldest first: the values before and after, and when."""
     found = [(key.removeprefix(CORRECTION), record) for key, record in trial.user_attrs.items() if key.startswith(CORRECTION)]
@@ -96,6 +102,7 @@ def _row(trial: FrozenTrial, explained: dict[str, Any], space: Space, goals: Goa
         attempts=note["attempts"] if isinstance(note.get("attempts"), int) else 1,
         began=trial.datetime_start.timestamp() if trial.datetime_start is not None else None,
         worker=_text(note, "worker"),
+        comment=comment_of(trial),
         outcomes=outcomes,
         feasible=goals.is_feasible(outcomes),
     )
