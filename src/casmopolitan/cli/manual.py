@@ -30,15 +30,11 @@ from casmopolitan.cli.options import (
     put,
     read_spec,
     say,
+    study_argument,
 )
 from casmopolitan.errors import DataError
 from casmopolitan.formatting import did_you_mean
 from casmopolitan.goals import Goals, Outcome
-
-
-def study_argument(study: Path) -> str:
-    """Return the argument that names a study file; empty for the default file."""
-    return "" if study == DEFAULT_FILE else f" {shlex.quote(str(study))}"
 
 
 def split_study(arguments: Sequence[str] | None) -> tuple[Path, list[str]]:
@@ -85,14 +81,14 @@ def ask(
             make_ready(one)
             rows = reserve_trials(one, n, decided)
             numbers = [row.number for row in rows]
-            table = cells_of(rows, one.space, one.goals)
-            if rows and file is not None and opened is not None:
-                try:
+            try:
+                table = cells_of(rows, one.space, one.goals)
+                if rows and file is not None and opened is not None:
                     opened.write(encoded(table, file, comma=one.comma if decimal_comma is None else decimal_comma))
                     opened.flush()
-                except BaseException:
-                    cancel_reserved(one, numbers)
-                    raise
+            except BaseException:
+                cancel_reserved(one, numbers)
+                raise
         try:
             if json:
                 emit([row.to_dict() for row in rows])

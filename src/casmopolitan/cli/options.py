@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shlex
 import signal
 import sys
 import threading
@@ -42,6 +43,11 @@ DecimalComma = Annotated[
 ]
 
 DEFAULT_FILE = Path("study.toml")
+
+
+def study_argument(study: Path) -> str:
+    """Return the argument that names a study file; empty for the default file."""
+    return "" if study == DEFAULT_FILE else f" {shlex.quote(str(study))}"
 
 
 def console() -> Console:

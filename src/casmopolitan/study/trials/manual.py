@@ -117,8 +117,9 @@ def record_results(
     problems = [*problems, *against]
     problems += [text for line in lines for text in _line_problems(line, rows, opened, replace)]
     repeated: dict[int, Line] = {}
+    replicate = ", or clear the number of a replicate and give its settings" if noisy else ""
     problems += [
-        f"row {line.row}: trial {line.number} has another value in row {first.row}; keep one of the two"
+        f"row {line.row}: trial {line.number} has another value in row {first.row}; keep one of the two{replicate}"
         for line in lines
         if line.number in rows and (first := repeated.setdefault(line.number, line)).value != line.value
     ]
@@ -192,6 +193,12 @@ def _compare_lines(
     inside = [one for one in results if opened.space.allows(one.configuration)]
     new, against = compare_results(inside, trials, opened.space, opened.goals, noisy=noisy)
     against = [one for one in against if one.result.where not in about or about[one.result.where].state == "asked"]
+    number = {f"row {line.row}": line.number for line in lines}
+    against = [  # two lines about one trial are named elsewhere
+        one
+        for one in against
+        if one.trial is not None or number[one.result.where] is None or number[one.line] != number[one.result.where]
+    ]
     elsewhere = [one for one in against if one.trial is not None and one.result.where not in about]
     corrects = {one.result.where: one.trial for one in elsewhere if replace}
     problems = [
