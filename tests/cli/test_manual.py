@@ -590,3 +590,84 @@ def test_values_that_are_decided_are_fixed(lab):
     refused = lab.light("ask", "--fixed", "solvnt=water", "--fixed", "solvent", code=1).stderr
     assert "'solvnt' is not a variable of the space. Did you mean 'solvent'?" in refused
     assert "got 'solvent'; write NAME=VALUE" in refused
+
+
+def test_comments_are_kept_with_their_trials_through_corrections_and_exports(lab):
+    lab.light("ask", "-n", 3, "--csv", "-")
+    lab.write("back.csv", "trial,value,Remark\n0,7,=smelled odd\n1,failed,boiled over\n2,,waits\n")
+    told = {"told": [0, 1], "known": 0, "again": 0, "corrected": [], "cancelled": [], "commented": [0, 1, 2]}
+    assert lab.light_data("tell", "back.csv") == told
+    assert lab.light("tell", "back.csv").stdout == "0 trials told, 2 already known\n"
+    lab.write("back.csv", "trial,value,remark\n0,8,\n1,failed,boiled over twice\n")
+    assert lab.light("tell", "back.csv", "--replace").stdout == "0 trials told, 1 corrected, 1 already known, 1 comment\n"
+    assert [row.get("comment") for row in lab.rows()] == ["=smelled odd", "boiled over twice", "waits"]
+    shown = lab.light("trials").stdout
+    assert "trial 0 comment: =smelled odd\n" in shown
+    assert lab.light("best").stdout.splitlines()[-1].split() == ["comment", "=smelled", "odd"]
+    lab.light("cancel", 2)
+    assert lab.light("tell", "--trial", 2, "--value", 3, "--comment", "late").stdout.startswith("0 trials told, 1 result")
+    assert [row.get("comment") for row in lab.rows()][2:] == ["waits", "late"]
+    text = (lab.folder / "study.toml").read_text()
+    for name in ("out.csv", "out.json"):
+        lab.light("export", "-o", name)
+        lab.write("two.toml", text.replace('name = "lab"', f'name = "{name}"'))
+        lab.light("import", "two.toml", name)
+        assert [row.get("comment") for row in lab.rows("two.toml")] == ["=smelled odd", "boiled over twice", "late"]
+    lab.light("tell", "--comment", "x", code=2)
+
+
+def test_a_comment_can_be_told_beside_a_run(lab):
+    lab.light("ask", "-n", 2)
+    lab.light("tell", "--trial", 0, "--value", 1)
+    one = open_spec(load(lab.folder / "study.toml"))
+    one.study._storage.set_trial_user_attr(one.study.trials[1]._trial_id, "casmo:run", {"by": "run", "worker": "w"})
+    assert lab.light("tell", "--trial", 0, "--value", 1, "--comment", "cloudy").stdout.endswith("1 comment\n")
+
+
+def test_files_are_written_as_the_last_one_came(lab):
+    lab.light("ask", "-n", 2, "-o", "one.csv")
+    assert (lab.folder / "one.csv").read_text().startswith("trial,solvent")
+    lab.write("back.csv", "trial;value\n0;7,5\n")
+    lab.light("tell", "back.csv")
+    lab.light("ask", "-o", "two.csv")
+    heading, line = (lab.folder / "two.csv").read_text().splitlines()
+    assert heading == "trial;solvent;temperature;value;comment"
+    assert "," in line
+    assert "." not in line
+    assert lab.light("tell", "two.csv").stdout == "0 trials told\n"
+    lab.light("export", "-o", "all.csv")
+    assert "7,5" in (lab.folder / "all.csv").read_text()
+    assert "7.5" in lab.light("export").stdout  # a stream is for programs
+    lab.light("ask", "-o", "three.csv", "--decimal-point")
+    assert (lab.folder / "three.csv").read_text().startswith("trial,solvent")
+    lab.write("more.csv", "solvent,temperature,value\nwater,30,1.5\n")
+    lab.light("import", "more.csv")
+    lab.light("ask", "-o", "four.csv")
+    assert (lab.folder / "four.csv").read_text().startswith("trial,solvent")
+    assert lab.light("ask", "--csv", "-", "--decimal-comma").stdout.startswith("trial;solvent")
+
+
+def test_a_plan_goes_through_a_workbook(lab):
+    openpyxl = pytest.importorskip("openpyxl")
+    lab.light("ask", "-n", 4, "-o", "plan.xlsx")
+    book = openpyxl.load_workbook(lab.folder / "plan.xlsx")
+    for row, (value, comment) in enumerate([(7.5, "'=1+1"), ("failed", None), (None, "waits")], start=2):
+        book.active.cell(row, 4, value)
+        book.active.cell(row, 5, comment)
+    book.save(lab.folder / "filled.xlsx")
+    assert lab.light("tell", "filled.xlsx").stdout == "2 trials told, 2 comments\n"
+    assert [(row["state"], row["value"], row.get("comment")) for row in lab.rows()] == [
+        ("complete", 7.5, "=1+1"),
+        ("failed", None, None),
+        ("asked", None, "waits"),
+        ("asked", None, None),
+    ]
+    lab.light("export", "-o", "all.xlsx")
+    assert lab.light_data("import", "all.xlsx")["known"] == 2
+    assert "unknown format" in lab.light("ask", "-o", "plan.xls", code=2).stderr
+
+
+def test_without_the_package_for_workbooks_nothing_is_reserved(lab, monkeypatch):
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    assert "pip install 'casmopolitan[excel]'" in lab.light("ask", "-o", "plan.xlsx", code=1).stderr
+    assert not (lab.folder / "casmopolitan.db").exists()

@@ -93,8 +93,8 @@ def best(
             shown: list[tuple[str, Any]] = [] if first.predicted is None else [("model's mean", f"{first.predicted:.6g}")]
             shown += [*(first.outcomes or {one.goals.order[0]: first.value}).items(), ("trial", first.number)]
             shown += [("evaluations", first.evaluations)] if first.evaluations != 1 else []
-            shown += [("comment", one_line_of(first.comment))] if first.comment else []
-            print_pairs(console(), [*shown, *first.configuration.items()])
+            comment = [("comment", one_line_of(first.comment))] if first.comment else []
+            print_pairs(console(), [*shown, *first.configuration.items(), *comment])
         else:
             print_trials(console(), rows, one.space.names, precision(ranked), one.goals)
 

@@ -246,10 +246,12 @@ def _open(spec: Spec, create: bool = False, heartbeat: int | None = None) -> Ope
         f"there is no study {spec.name!r} in {redacted(url)} yet; `casmopolitan run` or `casmopolitan ask` creates it"
     )
     if in_memory(url):  # the file may name it by an environment variable
-        raise DataError("a database in memory is lost when the command ends; name a file, e.g. storage = 'sqlite:///study.db'")
-    if not create and not has_database(url):
-        raise missing
+        raise StorageError(
+            "a database in memory is lost when the command ends; name a file, e.g. storage = 'sqlite:///study.db'"
+        )
     try:
+        if not create and not has_database(url):
+            raise missing
         storage = open_storage(url, heartbeat=heartbeat)
     except (DataError, MissingExtraError) as error:
         raise StorageError(str(error)) from None
