@@ -28,7 +28,7 @@ NAMES = {
     "low": ("min", "minimum", "lower", "from", "start"),
     "high": ("max", "maximum", "upper", "to", "end"),
 }
-"""Other names that people give to the fields of variables."""
+"""Other names that users give to the fields of variables."""
 PYTHON = {
     "a number, True, False or None": "a number, true or false",
     "Use None or ": "Use ",
