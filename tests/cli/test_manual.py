@@ -376,9 +376,9 @@ def test_a_result_that_contradicts_a_trial_is_refused_or_corrects_it(lab):
 
 
 def test_a_known_result_that_was_corrected_stays_so(lab):
-    lab.write("past.csv", "solvent,temperature,value\nwater,20,410\n")
+    lab.write("past.csv", "solvent,temperature,value\nwater,20,410\nwater,20,400\n")
     lab.write("study.toml", 'known = "past.csv"\n' + (lab.folder / "study.toml").read_text())
-    lab.light("ask")
+    assert "known: row 3: says 400.0, but row 2 has 410.0 at the same configuration; keep one" in lab.light("ask").stderr
     lab.light("tell", "--trial", 0, "--value", 41, "--replace")
     said = lab.light("ask").stderr
     assert "known: row 2: says 410.0, but trial 0 has 41.0 at the same configuration; the study keeps its value" in said

@@ -196,7 +196,7 @@ def make_ready(study: OpenStudy) -> None:
     from casmopolitan.study.trials.known import add_known_of_file, cancel_misfits, enqueue_initial
 
     for one in add_known_of_file(study):
-        say(f"known: {one}; the study keeps its value, and `casmopolitan tell --replace` corrects it")
+        say(f"known: {one.with_advice('the study keeps its value, and `casmopolitan tell --replace` corrects it')}")
     enqueue_initial(study)
     stale = release_stale_trials(study.study)
     if stale:
