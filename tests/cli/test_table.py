@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from casmopolitan.analysis.row import TrialRow
-from casmopolitan.cli.table import print_experiments, print_trials
+from casmopolitan.cli.table import one_line_of, print_experiments, print_trials
 from casmopolitan.space import Categorical, Space
 
 
@@ -106,6 +106,13 @@ def test_numbers_have_the_digits_that_tell_them_apart():
         ["0.123457", "0.5"],
         ["0.333333", "0.25"],
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"), [("boiled\nover", "boiled over"), ("red \x1b[31m", r"'red \x1b[31m'"), ("gelb – ölig", "gelb – ölig")]
+)
+def test_a_comment_is_one_line_that_cannot_command_the_terminal(text, line):
+    assert one_line_of(text) == line
 
 
 @pytest.mark.parametrize("width", [100, 26])

@@ -47,6 +47,13 @@ def test_what_is_written_is_read_back_as_text_line_by_line(tmp_path):
     ]
 
 
+def test_a_formula_that_was_never_computed_is_not_an_empty_cell(tmp_path):
+    book = openpyxl.load_workbook(saved(tmp_path, TABLE))
+    book.active["E2"] = "=D2*2"
+    book.save(tmp_path / "filled.xlsx")
+    assert read_workbook(tmp_path / "filled.xlsx")[1][1][-1] == "a formula whose value was not saved"
+
+
 @pytest.mark.parametrize("content", [b"PK\x03\x04 and no more", None])
 def test_a_file_that_is_no_workbook_is_refused(tmp_path, content):
     path = tmp_path / "t.xlsx"

@@ -14,10 +14,12 @@ from pathlib import Path
 
 from casmopolitan.errors import CasmopolitanError, MissingExtraError
 
-LARGEST = 500_000_000
+LARGEST = 200_000_000
 """The largest workbook that is read, in bytes after unpacking: a small file can hide a huge one."""
 DEEPEST = 1_048_576
 """The most lines that a sheet can have."""
+UNKNOWN = "a formula whose value was not saved"
+"""The text of a cell with a formula that no spreadsheet program has computed: it is not empty."""
 EXACT = 2**53
 """Larger integers are written as text: a spreadsheet would round them."""
 
@@ -44,9 +46,15 @@ def read_workbook(path: Path) -> list[tuple[int, list[str]]]:
         with zipfile.ZipFile(path) as archive:
             if sum(part.file_size for part in archive.infolist()) > LARGEST:
                 raise WorkbookError(f"is larger than {LARGEST // 10**6} MB when unpacked; is it a results file?")
-        with warnings.catch_warnings(action="ignore"), closing(load_workbook(path, read_only=True, data_only=True)) as book:
-            book.active.reset_dimensions()  # a wrong size in the file would cut lines
-            return list(_filled(book.active.iter_rows(values_only=True)))
+        with (
+            warnings.catch_warnings(action="ignore"),
+            closing(load_workbook(path, read_only=True, data_only=True)) as book,
+            closing(load_workbook(path, read_only=True)) as with_formulas,
+        ):
+            for one in (book, with_formulas):
+                one.active.reset_dimensions()  # a wrong size in the file would cut lines
+            lines, formulas = (one.active.iter_rows(values_only=True) for one in (book, with_formulas))
+            return list(_filled(lines, formulas))
     except WorkbookError:
         raise
     except Exception as error:  # openpyxl and the parsers under it raise errors of many types
@@ -55,11 +63,11 @@ def read_workbook(path: Path) -> list[tuple[int, list[str]]]:
         ) from None
 
 
-def _filled(lines: Iterable[Sequence[object]]) -> Iterator[tuple[int, list[str]]]:
-    for number, cells in enumerate(lines, start=1):
+def _filled(lines: Iterable[Sequence[object]], formulas: Iterable[Sequence[object]]) -> Iterator[tuple[int, list[str]]]:
+    for number, (cells, entered) in enumerate(zip(lines, formulas, strict=True), start=1):
         if number > DEEPEST:
             raise WorkbookError(f"has a line below line {DEEPEST:,}, the last of a spreadsheet")
-        texts = [_text(cell) for cell in cells]
+        texts = [_text(cell) if cell is not None or raw is None else UNKNOWN for cell, raw in zip(cells, entered, strict=True)]
         if any(map(str.strip, texts)):
             yield number, texts
 

@@ -27,7 +27,7 @@ from casmopolitan.study.trials.open import MissingStudyError, OpenStudy, databas
 from casmopolitan.study.versions import versions
 
 REQUIRED = ("numpy", "scipy", "optuna", "sqlalchemy", "pydantic", "typer", "rich", "jinja2", "psutil", "tenacity")
-OPTIONAL = ("psycopg",)
+OPTIONAL = ("psycopg", "openpyxl")
 WRITABLE = "Get permission to write there, or copy the study to a folder of your own"
 LITTLE = 200_000_000
 """Free disk space, in bytes, below which the doctor warns."""

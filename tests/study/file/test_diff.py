@@ -69,6 +69,8 @@ def test_differences_are_said_variable_by_variable():
     assert said[2] == "- forbid: {a = ['x']}"
     assert settings_differences(record, spec) == []
     assert settings_differences({"words": {**record["words"], "preset": "paper"}}, spec) == ["~ preset: paper became default"]
+    noisy = settings_differences({"words": {**record["words"], "noisy": True, "settings": {"n_initial": 4}}}, spec)
+    assert noisy == ["~ noisy: true became not set", "~ settings: {n_initial = 4} became {}"]
 
 
 def test_another_list_of_candidates_is_a_difference():
