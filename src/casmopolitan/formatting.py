@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import re
 from collections.abc import Collection, Iterable, Sequence
 from html import escape
 
@@ -36,6 +37,12 @@ def join_values(values: object, many: int = MANY) -> str:
         return short_repr(values)
     text = ", ".join(short_repr(value) for value in values[:many])
     return text if len(values) <= many else f"{text}, ... ({len(values)} in all)"
+
+
+def with_plain_truths(text: str) -> str:
+    """Return a message with true and false as files have them, instead of Python's True and False; quotes stay as they are."""
+    words = {"True": "true", "False": "false"}
+    return re.sub(r"'[^']*'|\"[^\"]*\"|\b(?:True|False)\b", lambda match: words.get(match[0], match[0]), text)
 
 
 def did_you_mean(value: object, known: Iterable[object]) -> str:

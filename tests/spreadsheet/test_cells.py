@@ -36,6 +36,8 @@ def test_true_and_false_are_read_as_spreadsheets_of_other_languages_write_them(r
     assert Cells(cas.Categorical([True, False])).read(raw, True) is value
     with pytest.raises(MisfitError):
         Cells(cas.Categorical(["true", "false"])).read(raw, True)
+    with pytest.raises(MisfitError, match="got 'ja'; its choices are true, false, 'True'"):
+        Cells(cas.Categorical([True, False, "True"])).read("ja", True)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from casmopolitan.errors import MisfitError, SpaceError
-from casmopolitan.formatting import did_you_mean, short_repr
+from casmopolitan.formatting import did_you_mean, short_repr, with_plain_truths
 from casmopolitan.scalars import Key, is_number, key
 from casmopolitan.space import Categorical, Integer, Ordinal, Space, Variable
 
@@ -145,7 +145,12 @@ class Cells:
             if folded in self._folded:  # spreadsheets write TRUE or WAHR for true
                 return self._folded[folded]
             number = number_in(text, comma) if self._numbers else None
-            return self._numbers[number] if number in self._numbers else self.variable.read(unguarded(text))
+            if number in self._numbers:
+                return self._numbers[number]
+            try:
+                return self.variable.read(unguarded(text))
+            except MisfitError as misfit:
+                raise MisfitError(with_plain_truths(str(misfit))) from None
         if isinstance(self.variable, Integer) and re.fullmatch(r"[+-]?\d{1,300}", text):
             return self.variable.read(int(text))  # a float would round a long number
         number = number_in(text, comma)

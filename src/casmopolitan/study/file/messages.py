@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from casmopolitan.formatting import did_you_mean, did_you_mean_number, short_repr
+from casmopolitan.formatting import did_you_mean, did_you_mean_number, short_repr, with_plain_truths
 
 CONFIDENTIAL = ("storage", "objective.environment", "objective.command")
 """Fields that may contain passwords: messages name the type of a wrong value, not the value."""
@@ -44,7 +44,7 @@ def in_toml(text: str) -> str:
     text = re.sub(r"Forbid\((\{.*?\})\)", r"\1", text)
     if "{'" in text:
         text = re.sub(r"(?<=[{ ])'([A-Za-z0-9_-]+)': ", r"\1 = ", text)
-    return re.sub(r"'[^']*'|\"[^\"]*\"|\b(?:True|False)\b", lambda m: m[0].lower() if m[0] in ("True", "False") else m[0], text)
+    return with_plain_truths(text)
 
 
 def syntax_problem(text: str, error: Exception) -> str:
