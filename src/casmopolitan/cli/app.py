@@ -49,8 +49,12 @@ class Commands(TyperGroup):
         return super().get_command(ctx, cmd_name)
 
 
+VALUES = {"parallel": "N", "budget": "N", "top": "N", "last": "N", "port": "N", "output": "FILE", "folder": "FOLDER"}
+"""How the help shows the values of options by name, instead of by their Python types."""
+
+
 class Command(TyperCommand):
-    """A command whose help shows the names of its arguments without their Python types."""
+    """A command whose help shows no Python types."""
 
     def get_params(self, ctx: typer.Context) -> list[Any]:  # type: ignore[override]
         """Return the parameters of the command."""
@@ -58,6 +62,8 @@ class Command(TyperCommand):
         for param in params:
             if param.param_type_name == "argument":
                 vars(param)["display_type_rich"] = lambda ctx: None
+            elif param.metavar is None and not param.is_flag:
+                param.metavar = VALUES.get(param.name)
         return params
 
 
