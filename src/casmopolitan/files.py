@@ -10,16 +10,17 @@ import stat
 from pathlib import Path
 
 
-def write_atomically(text: str, path: str | os.PathLike[str]) -> None:
-    """Write all of the text or nothing: to a temporary file beside the target, flushed to disk, then renamed.
+def write_atomically(content: str | bytes, path: str | os.PathLike[str]) -> None:
+    """Write all of a text or of bytes, or nothing: to a temporary file beside the target, flushed to disk, then renamed.
 
     An existing file keeps its permissions, and a symbolic link stays one.
     """
+    data = content.encode() if isinstance(content, str) else content
     named, target = Path(path), Path(os.path.realpath(path))
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     if named.exists() and not named.is_file():  # a pipe or a device cannot be replaced
-        named.write_text(text, "utf-8")
+        named.write_bytes(data)
         return
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
     try:
@@ -27,8 +28,8 @@ def write_atomically(text: str, path: str | os.PathLike[str]) -> None:
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from None
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
             file.flush()
             os.fsync(file.fileno())
         if target.exists():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import re
 from collections.abc import Collection, Iterable, Sequence
 from html import escape
 
@@ -41,6 +42,12 @@ def join_values(values: object, many: int = MANY) -> str:
 def first_few(texts: Sequence[str], rest: str, few: int = 5) -> list[str]:
     """Return all texts if there are at most twice as many as `few`, else the first few and `rest` with the number of others."""
     return list(texts) if len(texts) <= 2 * few else [*texts[:few], rest.format(len(texts) - few)]
+
+
+def with_plain_truths(text: str) -> str:
+    """Return a message with true and false as files have them, instead of Python's True and False; quotes stay as they are."""
+    words = {"True": "true", "False": "false"}
+    return re.sub(r"'[^']*'|\"[^\"]*\"|\b(?:True|False)\b", lambda match: words.get(match[0], match[0]), text)
 
 
 def did_you_mean(value: object, known: Iterable[object]) -> str:

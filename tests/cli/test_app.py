@@ -65,3 +65,8 @@ def test_synonyms_are_not_commands_themselves():
 
 def test_the_version_is_printed(casmopolitan):
     assert casmopolitan.light("--version").stdout == f"{metadata.version('casmopolitan')}\n"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_help_shows_no_types_of_python(name):
+    assert not re.search(r"<(list|path|int)", CliRunner().invoke(app, [name, "--help"], terminal_width=80).output)

@@ -10,7 +10,7 @@ def test_what_the_system_refuses_is_said_in_a_line(quick):
     for command in (["export", "-o"], ["report", "-o"], ["init"]):
         name = "nowhere/a.toml" if command == ["init"] else "nowhere/a"
         assert quick.light(*command, name, code=1).stderr.startswith(f"casmopolitan: {name}: No such file")
-    assert "has an unknown format" in quick.light("export", "-o", "trials.xlsx", code=2).stderr
+    assert "has an unknown format" in quick.light("export", "-o", "trials.xls", code=2).stderr
     quick.light("export", "-o", ".", code=1)
     for address, said in (
         ("postgresql://u:hunter2@localhost:notaport/n", "not a database URL"),

@@ -93,7 +93,7 @@ def test_the_predictions_of_a_suggestion_have_names_and_probabilities(two):
 def test_the_plan_has_a_column_per_outcome_and_tell_reads_them(two):
     two.light("ask", "-n", 4, "--csv", "plan.csv")
     plan = list(csv.DictReader(io.StringIO((two.folder / "plan.csv").read_text())))
-    assert list(plan[0]) == ["trial", "model", "layers", *NAMES]
+    assert list(plan[0]) == ["trial", "model", "layers", *NAMES, "comment"]
     assert all(row[name] == "" for row in plan for name in NAMES)
     said = told(two, "0,,,0.5,2,100", "1,,,0.4,1,unknown", "2,,,failed,,", "3,,,,,").stdout
     assert said == "3 trials told\n"

@@ -6,6 +6,8 @@ import errno
 import json
 import os
 import signal
+import sqlite3
+from contextlib import closing
 
 import pytest
 import typer
@@ -16,6 +18,7 @@ from casmopolitan.errors import CasmopolitanError
 from casmopolitan.study.file.diff import ChangedError
 from casmopolitan.study.file.load import SpecError
 from casmopolitan.study.storage.retry import StorageError
+from cli.conftest import Command
 
 
 @pytest.mark.parametrize(
@@ -34,6 +37,47 @@ def test_every_error_is_one_message_and_its_exit_code(error, code, capsys):
         raise error
     assert ended.value.exit_code == code
     assert capsys.readouterr().err.startswith("casmopolitan: ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["status"], options.DONE),
+        (["tell", "wrong.csv"], options.FAILED),
+        (["best"], options.FAILED),
+        (["doctor", "nowhere.toml"], options.FAILED),
+        (["status", "missing.toml"], options.FAILED),
+        (["staus"], options.USAGE),
+        (["ask", "--n"], options.USAGE),
+        (["ask", "-o", "plan.ods"], options.USAGE),
+        (["status", "broken.toml"], options.USAGE),
+        (["status", "nowhere.toml"], options.USAGE),
+        (["ask", "changed.toml"], options.CHANGED),
+        (["status", "oracle.toml"], options.STORAGE),
+        (["status", "memory.toml"], options.STORAGE),
+        (["status", "foreign.toml"], options.STORAGE),
+        (["ask", "-n", "9"], options.EXHAUSTED),
+    ],
+)
+def test_each_documented_exit_code_is_that_of_a_command(asked, monkeypatch, arguments, code):
+    monkeypatch.setenv("WHERE", "oracle://h/d" if "oracle.toml" in arguments else "sqlite://")
+    asked.light(*arguments, code=code)
+
+
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory):
+    """A study of three points with one trial, and files beside it that lead to each exit code."""
+    study = Command(tmp_path_factory.mktemp("codes"))
+    text = 'name = "s"\nbudget = 9\n[variables.a]\ntype = "categorical"\nchoices = ["x", "y", "z"]\n'
+    study.write("study.toml", text).write("missing.toml", text.replace('"s"', '"other"')).write("broken.toml", "name = 3")
+    study.write("changed.toml", text.replace(', "z"', "")).write("wrong.csv", "trial,value\n77,1\n")
+    for name in ("oracle", "memory"):  # the address is known only when the database is opened
+        study.write(f"{name}.toml", 'storage = "${WHERE}"\n' + text)
+    study.write("foreign.toml", 'storage = "sqlite:///foreign.db"\n' + text)
+    with closing(sqlite3.connect(study.folder / "foreign.db")) as foreign:
+        foreign.execute("CREATE TABLE theirs (a)")
+    study.light("ask")
+    return study
 
 
 def test_an_unexpected_error_is_shown_whole_when_asked(monkeypatch):

@@ -8,7 +8,8 @@ import pytest
 from rich.console import Console
 
 from casmopolitan.analysis.row import TrialRow
-from casmopolitan.cli.table import print_trials
+from casmopolitan.cli.table import one_line_of, print_experiments, print_trials
+from casmopolitan.space import Categorical, Space
 
 
 def shown(rows, width, *, terminal=True):
@@ -105,3 +106,33 @@ def test_numbers_have_the_digits_that_tell_them_apart():
         ["0.123457", "0.5"],
         ["0.333333", "0.25"],
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"), [("boiled\nover", "boiled over"), ("red \x1b[31m", r"'red \x1b[31m'"), ("gelb – ölig", "gelb – ölig")]
+)
+def test_a_comment_is_one_line_that_cannot_command_the_terminal(text, line):
+    assert one_line_of(text) == line
+
+
+@pytest.mark.parametrize("width", [100, 26])
+def test_experiments_are_shown_with_what_the_model_predicts_for_them(width):
+    why = {"mean": 71.234567, "deviation": 3.456, "success": 0.934}
+    rows = [TrialRow(4, "asked", None, {"a": "x"}, why), TrialRow(5, "asked", None, {"a": "y"}, {"mean": None})]
+    out = io.StringIO()
+    console = Console(file=out, width=width, force_terminal=True, color_system=None, highlight=False, markup=False)
+    print_experiments(console, rows, Space({"a": Categorical(["x", "y"])}))
+    assert "71.23 ± 3.5" in out.getvalue()
+    assert "93%" in out.getvalue()
+    assert ("trial  a  predicted    success" in out.getvalue()) == (width == 100)
+
+
+def test_several_objectives_are_predicted_one_by_one_and_nothing_is_shown_without_a_model():
+    why = {"means": {"error": 0.25, "cost": 12.0}, "deviations": {"error": 0.1, "cost": 3.0}, "feasible": 0.5}
+    out = io.StringIO()
+    console = Console(file=out, width=100, color_system=None)
+    space = Space({"a": Categorical(["x", "y"])})
+    print_experiments(console, [TrialRow(4, "asked", None, {"a": "x"}, why)], space)
+    assert out.getvalue().split("\n")[0].split("  ") == ["trial", "a", "predicted error", "predicted cost", "limits met"]
+    print_experiments(console, [TrialRow(4, "asked", None, {"a": "x"})], space)
+    assert out.getvalue().split("\n")[2].split() == ["trial", "a"]

@@ -90,7 +90,7 @@ def test_a_value_that_does_not_fit_is_refused_with_the_law(variable, value, word
 @pytest.mark.parametrize(
     ("variable", "words"),
     [
-        (Integer(8, 1), "Did you mean Integer(1, 8)?"),
+        (Integer(8, 1), "Did you mean low 1 and high 8?"),
         (Integer(0.5, 1), "has low 0.5; it must be an int"),
         (Integer(0, True), "has high True; it must be an int"),
         (Integer(0, 5, step=0), "a step must be above 0"),
@@ -100,7 +100,7 @@ def test_a_value_that_does_not_fit_is_refused_with_the_law(variable, value, word
         (Integer(0, 2**60), "finer than floats can represent: bounds are at most 2**48 steps"),
         (Integer(1, 2**45, log=True), "finer than floats can represent: bounds are at most 2**40 steps"),
         (Integer(0, 10**400, step=10**390), "finer than floats can represent"),
-        (Real(1, 0), "Did you mean Real(0.0, 1.0)?"),
+        (Real(1, 0), "Did you mean low 0.0 and high 1.0?"),
         (Real(0, math.nan), "has high nan; it must be a finite number"),
         (Real(-math.inf, 0), "has low -inf; it must be a finite number"),
         (Real("0", 1), "has low '0'; it must be a finite number"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import casmopolitan as cas
-from casmopolitan.analysis.row import TrialRow
+from casmopolitan.analysis.row import TrialRow, identity
+from casmopolitan.goals import Goals
+from casmopolitan.spreadsheet.files import TableError, encoded, for_spreadsheets
 from casmopolitan.spreadsheet.outcomes import value_of
-from casmopolitan.spreadsheet.table import TableError, for_spreadsheets, headings, written
+from casmopolitan.spreadsheet.table import cells_of, headings, scan, written
 from casmopolitan.spreadsheet.table import read as read_sheet
 from strategies import scalars
 
@@ -81,7 +84,7 @@ def test_other_values_are_refused(text):
         ("trial,wrod,value\n", "Did you mean 'word'?"),
         ("trial\n1\n", "there is no column 'value'"),
         ("word,value\n", "'size' is missing"),
-        ("word,size,count,real,comment,value\n", "the column 'comment' is neither a variable nor a known column"),
+        ("word,size,count,real,colour,value\n", "the column 'colour' is neither a variable nor a known column"),
         ("trial,valeu\n", "Did you mean 'value'?"),
         ("trial,value\n1,2,3\n", "row 2: has 3 cells"),
         ('trial,value\n1,"2\n', "is not CSV"),
@@ -164,9 +167,9 @@ TWO = cas.Space({"solvent": cas.Categorical(["water", "Äther"]), "t": cas.Real(
 @pytest.mark.parametrize(
     ("text", "left_out"),
     [
-        ("solvent,t,comment,value,operator\nwater,2,it smelt,7,me\n", ["comment", "operator"]),
+        ("solvent,t,smell,value,operator\nwater,2,fruity,7,me\n", ["smell", "operator"]),
         ("trial,operator,value\n3,me,7\n", ["operator"]),
-        ("comment,t,comment,solvent,value\n,2,,water,7\n", ["comment", "comment"]),
+        ("date,t,date,solvent,value\n,2,,water,7\n", ["date", "date"]),
         (" Solvent , T,VALUE\nwater,2,7\n", []),
         ("Trial,Note,Value\n3,mine,7\n", []),
     ],
@@ -216,7 +219,7 @@ def test_every_table_that_is_written_is_read_back(names, words):
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 @pytest.mark.parametrize("sign", [";", "\t"])
 def test_other_separators_and_line_ends_are_read(tmp_path, sign, end):
-    lines = ["solvent;t;comment;value", 'water;1,5;"two; or three";7', "Äther;x;;8"]
+    lines = ["solvent;t;smell;value", 'water;1,5;"two; or three";7', "Äther;x;;8"]
     text = end.join(lines).replace(";", sign) + end
     with pytest.raises(TableError) as caught:
         read(csv_file(tmp_path, text), TWO)
@@ -241,10 +244,10 @@ def test_blanks_at_the_ends_of_a_name_need_not_be_written(tmp_path):
 
 def test_the_line_of_a_trial_may_have_values_that_the_space_no_longer_has(tmp_path):
     path = csv_file(tmp_path, "trial,solvent,t,value\n4,DMF,12.5,1\n5,water,2,2\n")
-    lines = read(path, TWO, {4: {"solvent": "DMF", "t": 12.5}})
+    lines = read(path, TWO, {4: {"solvent": "DMF", "t": 12.5}, 5: {}})
     assert [line.configuration for line in lines] == [{"solvent": "DMF", "t": 12.5}, {"solvent": "water", "t": 2.0}]
     with pytest.raises(TableError) as caught:
-        read(path, TWO, {4: {"solvent": "DMSO", "t": 12.5}})
+        read(path, TWO, {4: {"solvent": "DMSO", "t": 12.5}, 5: {}})
     assert len(caught.value.problems) == 1
     with pytest.raises(TableError):
         read(path, TWO)
@@ -254,7 +257,7 @@ def test_corrections_and_trials_outside_the_space_are_marked_in_an_export():
     audit = {"trial": 1, "before": 715.0, "after": 71.5, "when": "2026-11-17T20:22:06+00:00"}
     rows = [TrialRow(1, "complete", 71.5, {"solvent": "DMF", "t": 2.0}, outside=True, corrections=(audit,))]
     line = written(rows, TWO, notes=True).splitlines()[1]
-    assert line.startswith("1,DMF,2.0,71.5,complete,")
+    assert line.startswith("1,DMF,2.0,71.5,,complete,")
     assert line.endswith(",True,715.0 became 71.5 on 2026-11-17T20:22:06+00:00")
 
 
@@ -272,9 +275,66 @@ def test_a_table_of_many_words_is_written_and_read_at_once(tmp_path):
     assert [line.configuration for line in lines] == [row.configuration for row in rows]
 
 
-@pytest.mark.parametrize("start", [b"PK\x03\x04\x14\x00\x08\x00", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"])
-def test_a_workbook_is_named_as_one(tmp_path, start):
-    path = tmp_path / "results.xlsx"
-    path.write_bytes(start + bytes(20))
-    with pytest.raises(TableError, match="is a workbook, not CSV; save it as 'CSV UTF-8'"):
-        read(path, SPACE)
+COMMENTED = TrialRow(3, "failed", None, {"solvent": "water", "t": 2.0}, comment="=boiled over")
+
+
+@pytest.mark.parametrize("heading", ["comment", "Comment", "NOTES", "remark", "Bemerkung"])
+def test_a_comment_is_read_from_a_column_of_that_name(tmp_path, heading):
+    (line,) = read(csv_file(tmp_path, f"trial,value,{heading}\n3,7, it smelt \n"), TWO)
+    assert (line.comment, line.value) == ("it smelt", 7.0)
+
+
+def test_a_comment_is_written_guarded_and_read_back(tmp_path):
+    text = written([COMMENTED], TWO)
+    assert text == "trial,solvent,t,value,comment\n3,water,2.0,failed,'=boiled over\n"
+    assert read(csv_file(tmp_path, text), TWO)[0].comment == "=boiled over"
+    (line,) = read(csv_file(tmp_path, written([COMMENTED], TWO, notes=True)), TWO)
+    assert line.comment == "=boiled over"
+
+
+def test_comments_of_two_columns_are_joined_and_those_without_a_result_are_kept_by_trial(tmp_path):
+    sheet = scan(csv_file(tmp_path, "trial,comment,value,note\n3,a,1,b\n4,later,,\n9,x,,\n"), TWO, {3: {}, 4: {}})
+    assert [line.comment for line in sheet.lines] == ["a; b"]
+    assert (sheet.comments, sheet.unfilled) == ({4: "later"}, 2)
+
+
+def test_a_variable_or_an_outcome_keeps_a_name_that_comments_have_too(tmp_path):
+    space = cas.Space({"Notes": cas.Integer(0, 9), "comment": cas.Integer(0, 9)})
+    text = written([TrialRow(1, "complete", 2.0, {"Notes": 4, "comment": 5}, comment="odd")], space)
+    (line,) = read(csv_file(tmp_path, text), space)
+    assert (line.configuration, line.comment) == ({"Notes": 4, "comment": 5}, "odd")
+    goals = Goals.of("minimize", {"comment": "minimize"}, {})
+    row = TrialRow(1, "complete", None, {"solvent": "water", "t": 2.0}, outcomes={"comment": 3.0}, comment="odd")
+    (line,) = read_sheet(csv_file(tmp_path, written([row], TWO, goals)), TWO, None, goals).lines
+    assert (line.value, line.comment) == (3.0, "odd")
+
+
+def test_everything_wrong_is_listed_in_the_order_of_the_rows_unknown_trials_too(tmp_path):
+    text = "trial,solvent,t,value\n99,water,x,1\n3,vodka,2,good\n3,water,2,5\n"
+    sheet = scan(csv_file(tmp_path, text), TWO, {3: {"solvent": "water", "t": 2.0}})
+    assert [problem.partition(":")[0] for problem in sheet.problems] == [
+        "row 2, column 'trial'",
+        "row 2, column 't'",
+        "row 3, column 'solvent'",
+        "row 3, column 'value'",
+    ]
+    assert [(line.row, line.value) for line in sheet.lines] == [(4, 5.0)]
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.xlsx"])
+@pytest.mark.parametrize("comma", [False, True])
+def test_a_table_of_every_kind_of_choice_comes_back_from_every_kind_of_file(tmp_path, name, comma):
+    pytest.importorskip("openpyxl")
+    numbers = cas.Categorical([1, 1.0, "1", 0.5, "0,5", True, "true", None, "WAHR", 10**17])
+    space = cas.Space({**SPACE.variables, "odd": numbers})
+    found = rows()
+    found += [
+        TrialRow(50 + k, "complete", 0.125, {**found[0].configuration, "odd": odd}) for k, odd in enumerate(numbers.choices)
+    ]
+    found = [replace(row, configuration={"odd": 1, **row.configuration}) for row in found]
+    path = tmp_path / name
+    path.write_bytes(encoded(cells_of(found, space), path, comma=comma))
+    sheet = read_sheet(path, space)
+    assert [identity(line.configuration) for line in sheet.lines] == [identity(row.configuration) for row in found]
+    assert [line.value for line in sheet.lines] == [row.value for row in found]
+    assert sheet.comma == (None if name == "t.xlsx" else comma)

@@ -49,9 +49,9 @@ def test_a_trial_of_another_machine_that_fell_silent_is_named_and_freed(file, op
     with closing(sqlite3.connect(file.with_name("casmopolitan.db"))) as base, base:
         base.execute("UPDATE trial_heartbeats SET heartbeat = '2001-01-01 00:00:00' WHERE trial_id < 3")
     (sick,) = found(file, "stale trials")
-    assert (sick.state, sick.found) == ("wrong", "trial 0, 1 counts as running, but its process is gone")
+    assert (sick.state, sick.found) == ("wrong", "trials 0, 1 count as running, but their processes are gone")
     (fixed,) = found(file, "stale trials", fix=True)
-    assert (fixed.state, fixed.found) == ("ok", "released trial 0, 1; the next run tries them again")
+    assert (fixed.state, fixed.found) == ("ok", "released trials 0, 1; the next run tries them again")
     assert found(file, "stale trials") == []
     assert [trial.state for trial in opened.study.trials[:3]] == [TrialState.FAIL, TrialState.FAIL, TrialState.RUNNING]
 

@@ -81,7 +81,7 @@ def test_pruning_needs_one_objective_and_a_program(tmp_path):
     with pytest.raises(SpecError) as caught:
         load(tmp_path / "study.toml")
     said = str(caught.value)
-    assert "pruning.pruner: got 'best'; input should be 'wilcoxon' or 'median'" in said
+    assert "pruning.pruner: got 'best'; it must be 'wilcoxon' or 'median'" in said
     assert "pruning.warmup: unknown; remove it" in said
     assert "pruning: needs an [objective] that reports while it runs" in said
     two = '[objectives]\nerror = "minimize"\nsize = "minimize"\n[pruning]\npruner = "median"\n'

@@ -10,9 +10,9 @@ from casmopolitan.cli.options import summary
 from casmopolitan.study import write_report as write_public
 from casmopolitan.study.file.load import load
 from casmopolitan.study.report import command_of, settings, write_report
+from casmopolitan.study.sampler.records import COMMENT
 from casmopolitan.study.trials.known import KnownResult, record_known
 from casmopolitan.study.trials.manual import reserve_trials
-from casmopolitan.study.trials.status import COMMENT
 
 
 def test_no_view_of_a_study_shows_its_password(opened):

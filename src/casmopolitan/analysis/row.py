@@ -56,10 +56,10 @@ class TrialRow:
     """Start time, in seconds since 1970."""
     worker: str | None = None
     """Machine and process that ran it."""
-    comment: str | None = None
-    """A remark on the experiment."""
     predicted: float | None = None
     """The model's prediction at its point; set if values are noisy and the prediction decides which trial is best."""
+    comment: str = ""
+    """What was written beside its result, such as "boiled over"."""
     means: dict[str, float] | None = None
     """The predictions of several objectives; set if values are noisy and the predictions decide which trials are best."""
     evaluations: int | None = None
@@ -106,6 +106,7 @@ class TrialRow:
             **({"outside": True} if self.outside else {}),
             **({"corrections": list(self.corrections)} if self.corrections else {}),
             **({} if self.predicted is None else {"predicted": self.predicted}),
+            **({"comment": self.comment} if self.comment else {}),
             **({} if self.means is None else {"means": self.means}),
             **({} if self.evaluations is None else {"evaluations": self.evaluations}),
             "seconds": self.seconds,

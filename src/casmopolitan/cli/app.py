@@ -6,7 +6,7 @@ from importlib import metadata
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from casmopolitan.cli import export, init, inspect, maintenance, manual, run
 
@@ -49,6 +49,24 @@ class Commands(TyperGroup):
         return super().get_command(ctx, cmd_name)
 
 
+VALUES = {"parallel": "N", "budget": "N", "top": "N", "last": "N", "port": "N", "output": "FILE", "folder": "FOLDER"}
+"""How the help shows the values of options by name, instead of by their Python types."""
+
+
+class Command(TyperCommand):
+    """A command whose help shows no Python types."""
+
+    def get_params(self, ctx: typer.Context) -> list[Any]:  # type: ignore[override]
+        """Return the parameters of the command."""
+        params: list[Any] = super().get_params(ctx)
+        for param in params:
+            if param.param_type_name == "argument":
+                vars(param)["display_type_rich"] = lambda ctx: None
+            elif param.metavar is None and not param.is_flag:
+                param.metavar = VALUES.get(param.name)
+        return params
+
+
 app = typer.Typer(
     name="casmopolitan",
     cls=Commands,
@@ -76,10 +94,10 @@ COMMANDS = (
     (inspect.status, "show the progress of a study", "casmopolitan status study.toml --json"),
     (inspect.best, "show the best configuration", "casmopolitan best study.toml"),
     (inspect.trials, "list all trials", "casmopolitan trials study.toml --state failed"),
-    (manual.ask, "reserve the next experiments", "casmopolitan ask study.toml -n 8 --csv plan.csv"),
+    (manual.ask, "reserve the next experiments", "casmopolitan ask study.toml -n 8 -o plan.csv"),
     (manual.tell, "record the results of experiments", "casmopolitan tell study.toml results.csv"),
     (manual.cancel, "cancel experiments that will not be run", "casmopolitan cancel study.toml 12 13"),
-    (export.export, "write all trials as CSV or JSON", "casmopolitan export study.toml --output trials.csv"),
+    (export.export, "write all trials as CSV, .xlsx or JSON", "casmopolitan export study.toml --output trials.csv"),
     (manual.import_results, "add results from elsewhere", "casmopolitan import study.toml past.csv"),
     (export.report, "write an HTML report", "casmopolitan report study.toml --output report.html"),
     (maintenance.dashboard, "open Optuna's dashboard", "casmopolitan dashboard study.toml --port 8080"),
@@ -91,4 +109,4 @@ COMMANDS = (
 
 for _command, _summary, _example in COMMANDS:
     _name = "import" if _command is manual.import_results else _command.__name__
-    app.command(_name, short_help=_summary, epilog=f"Example: {_example}")(_command)
+    app.command(_name, cls=Command, short_help=_summary, epilog=f"Example: {_example}")(_command)

@@ -7,34 +7,48 @@ from typing import Annotated
 
 import typer
 
-from casmopolitan.cli.options import DEFAULT_FILE, USAGE, Json, StudyFile, emit, exit_codes, open_file, put, say
+from casmopolitan.cli.options import (
+    DEFAULT_FILE,
+    DecimalComma,
+    Json,
+    StudyFile,
+    check_format,
+    emit,
+    exit_codes,
+    open_file,
+    put,
+    say,
+)
 
 
 def export(
     study: StudyFile = DEFAULT_FILE,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="The file; by default standard output.")] = None,
+    decimal_comma: DecimalComma = None,
     json: Json = False,
 ) -> None:
-    """Export every trial as CSV, or as JSON with --json or a file named .json. `casmopolitan import` reads both."""
+    """Export every trial: CSV, a workbook (.xlsx) or JSON, by the name of the file. `casmopolitan import` reads them all."""
     with exit_codes():
         from casmopolitan.files import write_atomically
-        from casmopolitan.spreadsheet.table import for_spreadsheets, written
+        from casmopolitan.spreadsheet.files import as_csv, encoded
+        from casmopolitan.spreadsheet.table import cells_of
         from casmopolitan.study.trials.export import as_json
 
-        if output is not None and output.suffix.lower() not in ("", ".csv", ".txt", ".json"):
-            say(f"casmopolitan: {output} has an unknown format; give the file a name that ends in .csv or .json")
-            raise typer.Exit(USAGE)
+        if output is not None:
+            check_format(output, ".csv", ".xlsx", ".json")
         one = open_file(study)
         rows = one.rows()
+        table = cells_of(rows, one.space, one.goals, notes=True)
         if json or (output is not None and output.suffix.lower() == ".json"):
-            text = as_json(one, rows)
+            content: str | bytes = as_json(one, rows)
+        elif output is None or (output.exists() and not output.is_file()):  # a stream, not a file for a spreadsheet
+            content = as_csv(table, comma=bool(decimal_comma))
         else:
-            text = written(rows, one.space, one.goals, notes=True)
-            text = for_spreadsheets(text) if output is not None and (output.is_file() or not output.exists()) else text
+            content = encoded(table, output, comma=one.comma if decimal_comma is None else decimal_comma)
         if output is None:
-            put(text)
+            put(content if isinstance(content, str) else content.decode())
         else:
-            write_atomically(text, output)
+            write_atomically(content, output)
             say(f"wrote {len(rows)} trials to {output}")
 
 

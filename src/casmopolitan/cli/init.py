@@ -9,15 +9,16 @@ from typing import Annotated, Any
 
 import typer
 
-from casmopolitan.cli.options import DEFAULT_FILE, FAILED, USAGE, Json, console, emit, exit_codes, say
+from casmopolitan.cli.options import DEFAULT_FILE, FAILED, USAGE, Json, console, emit, exit_codes, say, study_argument
 
 
 def init(
     study: Annotated[Path, typer.Argument(metavar="STUDY", help="The file to write.")] = DEFAULT_FILE,
+    lab: Annotated[bool, typer.Option("--lab", help="An example of experiments that are run by hand.")] = False,
     schema: Annotated[bool, typer.Option("--schema", help="Print the JSON schema of a study file instead.")] = False,
     json: Json = False,
 ) -> None:
-    """Write an example of a study file with comments, a small program to optimise, and a JSON schema for editors."""
+    """Write an example of a study file with comments, a program to optimise or past results, and a JSON schema for editors."""
     with exit_codes():
         from json import dumps
 
@@ -30,9 +31,10 @@ def init(
         if study.suffix != ".toml":
             say(f"casmopolitan: {study} is not a .toml file; give a name that ends in .toml")
             raise typer.Exit(USAGE)
+        example, beside = ("lab.toml", "past.csv") if lab else ("study.toml", "cake.py")
         wanted = {
-            study: (folder / "study.toml").read_text("utf-8").replace("study.schema.json", f"{study.stem}.schema.json"),
-            study.with_name("cake.py"): (folder / "cake.py").read_text("utf-8"),
+            study: (folder / example).read_text("utf-8").replace("study.schema.json", f"{study.stem}.schema.json"),
+            study.with_name(beside): (folder / beside).read_text("utf-8"),
             study.with_name(f"{study.stem}.schema.json"): dumps(made(), indent=2) + "\n",
         }
         if study.exists():
@@ -44,7 +46,23 @@ def init(
         if json:
             emit({"wrote": [str(path) for path in new]})
         else:
-            print("\n".join([*(f"wrote {path}" for path in new), f"next: casmopolitan run {study}"]))
+            print("\n".join([*(f"wrote {path}" for path in new), next_steps(study, lab)]))
+
+
+def next_steps(study: Path, lab: bool) -> str:
+    """Return what to do with a new study file."""
+    if not lab:
+        return f"next: casmopolitan run {study}"
+    named = study_argument(study)
+    steps = (
+        (f"edit {study}", "what you vary, and what cannot be done"),
+        (f"casmopolitan import{named} {study.with_name('past.csv')}", "results that you have already, if any"),
+        (f"casmopolitan ask{named} -n 8 -o plan.csv", "eight experiments to fill in; -o plan.xlsx for Excel"),
+        (f"casmopolitan tell{named} plan.csv", "record what is filled in, then ask again"),
+        (f"casmopolitan report{named}", "one page with all that is known"),
+    )
+    width = max(len(step) for step, _ in steps)
+    return "\n".join(["next:", *(f"  {step.ljust(width)}  {why}" for step, why in steps)])
 
 
 def problems(

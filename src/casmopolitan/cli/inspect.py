@@ -42,7 +42,7 @@ def status(study: StudyFile = DEFAULT_FILE, json: Json = False) -> None:
         ended, failed, pruned = (sum(row.counts and row.state == state for row in rows) for state in ENDED)
         early = f", {pruned} ended early" if pruned else ""
         shown.append(("trials", f"{ended} complete, {failed} failed{early}, of {data['budget']}"))
-        shown += [("known", f"{data['known']} known results")] if data["known"] else []
+        shown += [("known", f"{data['known']} known result{'' if data['known'] == 1 else 's'}")] if data["known"] else []
         shown += [("past", "; ".join(map(str, one.spec.past_studies)))] if one.spec.past_studies else []
         shown += progress_of_goals(one, rows, data)
         shown.append(("region", view.region()))
@@ -75,7 +75,7 @@ def best(
     with exit_codes():
         from casmopolitan.analysis.row import distinct, leading, precision
         from casmopolitan.cli.front import front_summary, no_best, reference_text
-        from casmopolitan.cli.table import print_pairs, print_trials
+        from casmopolitan.cli.table import one_line_of, print_pairs, print_trials
         from casmopolitan.spreadsheet.cells import assignments
 
         one = open_file(study)
@@ -105,7 +105,8 @@ def best(
             shown: list[tuple[str, Any]] = [] if first.predicted is None else [("model's mean", f"{first.predicted:.6g}")]
             shown += [*(first.outcomes or {one.goals.order[0]: first.value}).items(), ("trial", first.number)]
             shown += [("evaluations", first.evaluations)] if first.evaluations != 1 else []
-            print_pairs(console(), [*shown, *first.configuration.items()])
+            comment = [("comment", one_line_of(first.comment))] if first.comment else []
+            print_pairs(console(), [*shown, *first.configuration.items(), *comment])
         else:
             print_trials(console(), rows, one.space.names, precision(ranked), one.goals)
 
@@ -120,7 +121,7 @@ def trials(
     """List every trial in a table."""
     with exit_codes():
         from casmopolitan.analysis.row import correction_text, precision
-        from casmopolitan.cli.table import print_trials
+        from casmopolitan.cli.table import one_line_of, print_trials
 
         one = open_file(study)
         every = one.rows()
@@ -136,6 +137,8 @@ def trials(
         for row in rows:
             for made in row.corrections:
                 print(f"trial {row.number} corrected on {made.get('when')}: {correction_text(made)}")
+            if row.comment:
+                print(f"trial {row.number} comment: {one_line_of(row.comment)}")
             if row.error is not None:
                 print(f"trial {row.number} {row.error}")
                 if output and row.tail:

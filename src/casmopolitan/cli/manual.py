@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, TextIO
+from typing import Annotated, BinaryIO
 
 import typer
 
@@ -16,8 +17,10 @@ from casmopolitan.cli.options import (
     EXHAUSTED,
     USAGE,
     Accept,
+    DecimalComma,
     Json,
     StudyFile,
+    check_format,
     console,
     emit,
     exit_codes,
@@ -27,15 +30,11 @@ from casmopolitan.cli.options import (
     put,
     read_spec,
     say,
+    study_argument,
 )
 from casmopolitan.errors import DataError
 from casmopolitan.formatting import did_you_mean
 from casmopolitan.goals import Goals, Outcome
-
-
-def study_argument(study: Path) -> str:
-    """Return the argument that names a study file; empty for the default file."""
-    return "" if study == DEFAULT_FILE else f" {shlex.quote(str(study))}"
 
 
 def split_study(arguments: Sequence[str] | None) -> tuple[Path, list[str]]:
@@ -46,11 +45,17 @@ def split_study(arguments: Sequence[str] | None) -> tuple[Path, list[str]]:
 
 def ask(
     study: StudyFile = DEFAULT_FILE,
-    n: Annotated[int, typer.Option("-n", "--number", min=1, help="How many trials.")] = 1,
-    csv: Annotated[Path | None, typer.Option("--csv", help="A CSV file to fill in; - is standard output.")] = None,
+    n: Annotated[int, typer.Option("-n", "--number", "--n", min=1, metavar="N", help="How many trials.")] = 1,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", "--csv", metavar="FILE", help="A file to fill in, .csv or .xlsx; - is standard output (CSV)."
+        ),
+    ] = None,
     fixed: Annotated[
         list[str] | None, typer.Option("--fixed", metavar="NAME=VALUE", help="A value that you have decided; may be repeated.")
     ] = None,
+    decimal_comma: DecimalComma = None,
     accept_changes: Accept = False,
     json: Json = False,
 ) -> None:
@@ -58,46 +63,52 @@ def ask(
     with exit_codes():
         from casmopolitan.cli.table import print_experiments
         from casmopolitan.spreadsheet.cells import assignments
-        from casmopolitan.spreadsheet.table import for_spreadsheets, written
+        from casmopolitan.spreadsheet.files import as_csv, encoded
+        from casmopolitan.spreadsheet.table import cells_of
         from casmopolitan.study.trials.manual import cancel_reserved, reserve_trials
         from casmopolitan.study.trials.status import count
 
-        if json and str(csv) == "-":
-            say("casmopolitan: --json and --csv - both write to standard output; give one of them, or a file")
+        piped, file = str(output) == "-", None if str(output) == "-" else output
+        if json and piped:
+            say("casmopolitan: --json and --output - both write to standard output; give one of them, or a file")
             raise typer.Exit(USAGE)
+        if file is not None:
+            check_format(file, ".csv", ".xlsx")
         spec = read_spec(study)
         decided = assignments(spec.space, fixed or [])
-        with create_file(csv) as file:
+        with create_file(file) as opened:
             one = open_or_create(spec, accept_changes)
             make_ready(one)
             rows = reserve_trials(one, n, decided)
             numbers = [row.number for row in rows]
-            if rows and file is not None:
-                try:
-                    file.write(for_spreadsheets(written(rows, one.space, one.goals)))
-                    file.flush()
-                except BaseException:
-                    cancel_reserved(one, numbers)
-                    raise
+            try:
+                table = cells_of(rows, one.space, one.goals)
+                if rows and file is not None and opened is not None:
+                    opened.write(encoded(table, file, comma=one.comma if decimal_comma is None else decimal_comma))
+                    opened.flush()
+            except BaseException:
+                cancel_reserved(one, numbers)
+                raise
         try:
             if json:
                 emit([row.to_dict() for row in rows])
-            elif rows and str(csv) == "-":
-                put(written(rows, one.space, one.goals))
+            elif rows and piped:
+                put(as_csv(table, comma=bool(decimal_comma)))
         except OSError:
-            cancel_reserved(one, numbers if csv is None or str(csv) == "-" else [])
+            cancel_reserved(one, numbers if file is None else [])
             raise
-        if rows and csv is None and not json:
+        if rows and output is None and not json:
             print_experiments(console(), rows, one.space)
             say(
                 f"reserved; `casmopolitan tell{study_argument(study)} --trial NUMBER {value_options(one.goals)}` when done, "
                 f"`casmopolitan cancel{study_argument(study)} NUMBER` if not"
             )
-        if rows and csv is not None and str(csv) != "-":
+        if rows and file is not None:
             columns = ", ".join(map(repr, one.goals.order))
             plural = "" if len(one.goals.order) == 1 else "s"
-            then = f"fill in the column{plural} {columns}, then `casmopolitan tell{study_argument(study)} {csv}`"
-            say(f"{len(rows)} trial{'' if len(rows) == 1 else 's'} reserved in {csv}; {then}")
+            command = f"casmopolitan tell{study_argument(study)} {shlex.quote(str(file))}"
+            then = f"fill in the column{plural} {columns}, then `{command}`"
+            say(f"{len(rows)} trial{'' if len(rows) == 1 else 's'} reserved in {file}; {then}")
         counted = count(one.trials())
         if rows and counted > spec.budget:
             say(f"that makes {counted} trials, more than the budget of {spec.budget}")
@@ -108,13 +119,13 @@ def ask(
 
 
 @contextmanager
-def create_file(path: Path | None) -> Iterator[TextIO | None]:
+def create_file(path: Path | None) -> Iterator[BinaryIO | None]:
     """Create a file before anything is reserved; remove it if nothing was written to it."""
-    if path is None or str(path) == "-":
+    if path is None:
         yield None
         return
     try:
-        file = path.open("x", encoding="utf-8")
+        file = path.open("xb")
     except FileExistsError:
         empty = path.is_file() and not path.stat().st_size
         what = "is empty: another `ask` is writing it, or was killed" if empty else "exists and may hold results"
@@ -162,10 +173,15 @@ def inline_result(values: Sequence[str], goals: Goals) -> Outcome:
 def tell(
     arguments: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[STUDY] [RESULTS]", help="A CSV file with a column per outcome; empty rows are skipped."),
+        typer.Argument(
+            metavar="[STUDY] [RESULTS]", help="A .csv or .xlsx file with a column per outcome; empty rows are skipped."
+        ),
     ] = None,
-    trial: Annotated[int | None, typer.Option(min=0, help="The number of one trial, with --value.")] = None,
-    value: Annotated[list[str] | None, typer.Option(help="Its value, 'failed', or name=value, once per outcome.")] = None,
+    trial: Annotated[int | None, typer.Option(min=0, metavar="N", help="The number of one trial, with --value.")] = None,
+    value: Annotated[
+        list[str] | None, typer.Option(metavar="V", help="Its value, 'failed', or name=value, once per outcome.")
+    ] = None,
+    comment: Annotated[str, typer.Option(metavar="TEXT", help="A comment on that trial, such as 'boiled over'.")] = "",
     replace: Annotated[bool, typer.Option("--replace", help="Correct values that were told before.")] = False,
     as_run: Annotated[
         bool, typer.Option("--as-run", help="If a row has other settings than its trial, record the row as what was run.")
@@ -174,24 +190,37 @@ def tell(
 ) -> None:
     """Record results: a file, or one trial. Files may be half filled, and may be told again."""
     with exit_codes():
-        from casmopolitan.spreadsheet.table import Line, read
+        from casmopolitan.spreadsheet.files import TableError
+        from casmopolitan.spreadsheet.table import Line, scan
         from casmopolitan.study.trials.manual import record_results
 
         study, files = split_study(arguments)
-        if len(files) != (trial is None) or (trial is None) != (not value):
+        if len(files) != (trial is None) or (trial is None) != (not value) or (comment and trial is None):
             say("casmopolitan: give a results file, or --trial NUMBER and --value VALUE; the study file comes first")
             raise typer.Exit(USAGE)
         one = open_file(study)
         rows = {row.number: row.configuration for row in one.rows()}
+        comments: dict[int, str] = {}
+        problems: list[str] = []
         if trial is not None and value:
             if trial not in rows:
                 raise DataError(f"there is no trial {trial}; `casmopolitan trials` lists them")
-            lines = [Line(1, trial, {}, inline_result(value, one.goals))]
+            lines = [Line(1, trial, {}, inline_result(value, one.goals), comment.strip())]
         else:
-            sheet = read(Path(files[0]), one.space, rows, one.goals)
-            lines = sheet.lines
+            sheet = scan(Path(files[0]), one.space, rows, one.goals)
+            lines, comments, problems = sheet.lines, sheet.comments, sheet.problems
             say_ignored(sheet.ignored)
-        found = record_results(one, files[0] if files else "tell", lines, replace=replace, as_run=as_run)
+        try:
+            found = record_results(
+                one, "".join(files), lines, replace=replace, as_run=as_run, comments=comments, problems=problems
+            )
+        except TableError as error:
+            if files:
+                raise
+            cells = re.compile(r"^row 1(, column '.*?')?: ")  # there is no file
+            raise DataError("; ".join(cells.sub("", text) for text in error.problems)) from None
+        if files:
+            one.remember_comma(sheet.comma)
         if json:
             emit(vars(found))
             return
@@ -199,6 +228,7 @@ def tell(
         parts += [f"{len(found.corrected)} corrected"] if found.corrected else []
         parts += [f"{found.known} result{'' if found.known == 1 else 's'} from elsewhere added"] if found.known else []
         parts += [f"{found.again} already known"] if found.again else []
+        parts += [f"{len(found.commented)} comment{'' if len(found.commented) == 1 else 's'}"] if found.commented else []
         print(", ".join(parts))
         if found.cancelled:
             late = ", ".join(f"trial {number}" for number in found.cancelled)
@@ -244,7 +274,7 @@ def cancel(
 
 def import_results(
     arguments: Annotated[
-        list[str], typer.Argument(metavar="[STUDY] FILE", help="CSV (variables and 'value') or JSON, as `export` writes them.")
+        list[str], typer.Argument(metavar="[STUDY] FILE", help="CSV or .xlsx (variables and 'value'), or JSON of `export`.")
     ],
     json: Json = False,
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shlex
 import signal
 import sys
 import threading
@@ -32,7 +33,21 @@ StudyFile = Annotated[Path, typer.Argument(metavar="STUDY", help="The study file
 Accept = Annotated[bool, typer.Option("--accept-changes", help="Continue with a changed space or settings; no trial is lost.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
+DecimalComma = Annotated[
+    bool | None,
+    typer.Option(
+        "--decimal-comma/--decimal-point",
+        help="Numbers of a CSV file: 1,5 with semicolons between cells, or 1.5 with commas. Default: as in the CSV last read.",
+        show_default=False,
+    ),
+]
+
 DEFAULT_FILE = Path("study.toml")
+
+
+def study_argument(study: Path) -> str:
+    """Return the argument that names a study file; empty for the default file."""
+    return "" if study == DEFAULT_FILE else f" {shlex.quote(str(study))}"
 
 
 def console() -> Console:
@@ -59,6 +74,17 @@ def put(text: str) -> None:
     else:
         sys.stdout.write(text)
     sys.stdout.flush()
+
+
+def check_format(output: Path, *formats: str) -> None:
+    """End the command if the name of a file does not end in one of the formats; check that workbooks can be written."""
+    from casmopolitan.spreadsheet.workbook import ensure_installed
+
+    if output.suffix.lower() not in ("", ".txt", *formats):
+        say(f"casmopolitan: {output} has an unknown format; give the file a name that ends in {' or '.join(formats)}")
+        raise typer.Exit(USAGE)
+    if output.suffix.lower() == ".xlsx":
+        ensure_installed()
 
 
 @contextmanager
@@ -170,7 +196,7 @@ def make_ready(study: OpenStudy) -> None:
     from casmopolitan.study.trials.known import add_known_of_file, cancel_misfits, enqueue_initial
 
     for one in add_known_of_file(study):
-        say(f"known: {one}; the study keeps its value, and `casmopolitan tell --replace` corrects it")
+        say(f"known: {one.with_advice('the study keeps its value, and `casmopolitan tell --replace` corrects it')}")
     enqueue_initial(study)
     stale = release_stale_trials(study.study)
     if stale:

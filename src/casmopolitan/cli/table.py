@@ -106,28 +106,54 @@ def _text(value: Any, digits: int = 4) -> str:
     return text if text and text.isprintable() else repr(text)
 
 
+def one_line_of(text: str) -> str:
+    """Return text on one line; quoted if it has characters that a terminal would not show."""
+    return _text(" ".join(text.split()))
+
+
 def _pairs(columns: dict[str, list[str]], k: int) -> str:
     return ", ".join(f"{_text(name)}={texts[k]}" for name, texts in columns.items() if texts[k])
 
 
 def print_experiments(console: Console, rows: Sequence[TrialRow], space: Space) -> None:
-    """Print experiments to be run by hand: nothing is cut, no integer is rounded, reals have six digits.
+    """Print experiments to be run by hand: nothing is cut, no integer is rounded, reals have six digits. Predictions come last.
 
     The experiments are printed below each other if a table does not fit.
     """
     texts = [{name: _exact_text(space[name], value) for name, value in row.configuration.items()} for row in rows]
+    expected = _predictions(rows)
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("trial", justify="right", no_wrap=True)
-    for name in space:
+    for name in (*space, *expected):
         table.add_column(Text(name), no_wrap=True)
-    for row, text in zip(rows, texts, strict=True):
-        table.add_row(str(row.number), *(Text(text.get(name, "")) for name in space))
+    for k, (row, text) in enumerate(zip(rows, texts, strict=True)):
+        cells = [*(text.get(name, "") for name in space), *(column[k] for column in expected.values())]
+        table.add_row(str(row.number), *map(Text, cells))
     if _width(console, table) <= console.width:
         console.print(table)
         return
-    for row, text in zip(rows, texts, strict=True):
+    for k, (row, text) in enumerate(zip(rows, texts, strict=True)):
         console.print(Text(f"trial {row.number}", style="bold"))
-        print_pairs(console, [(f"  {name}", value) for name, value in text.items()])
+        shown = {**text, **{name: column[k] for name, column in expected.items() if column[k]}}
+        print_pairs(console, [(f"  {name}", value) for name, value in shown.items()])
+
+
+def _predictions(rows: Sequence[TrialRow]) -> dict[str, list[str]]:
+    """Return what the model predicts for each row, by column: values and their deviations, and chances; no empty columns."""
+    columns: dict[str, list[str]] = {}
+    for k, row in enumerate(rows):
+        why = row.explanation
+        means, deviations = why.get("means") or {"": why.get("mean")}, why.get("deviations") or {"": why.get("deviation")}
+        found = {
+            f"predicted {name}".rstrip(): f"{mean:.4g} ± {deviations[name]:.2g}"
+            for name, mean in means.items()
+            if mean is not None and deviations.get(name) is not None
+        }
+        chances = {"success": why.get("success"), "limits met": why.get("feasible")}
+        found |= {name: f"{chance:.0%}" for name, chance in chances.items() if chance is not None}
+        for name, text in found.items():
+            columns.setdefault(name, [""] * len(rows))[k] = text
+    return columns
 
 
 def _exact_text(variable: Variable, value: Any) -> str:

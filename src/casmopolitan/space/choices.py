@@ -18,10 +18,10 @@ from casmopolitan.space.descriptors import apart, read_description
 from casmopolitan.space.when import Condition, read_when, when_problems, when_text
 
 
-def _listing_problems(values: object, word: str, kind: str) -> list[str]:
+def _listing_problems(values: object, word: str) -> list[str]:
     """Return the problems with a list of choices or values: its type, no values, wrong values, duplicates."""
     if not isinstance(values, tuple):
-        example = f"e.g. {kind}([{short_repr(values)}])" if isinstance(values, str) else "which has a fixed order"
+        example = f"e.g. [{short_repr(values)}]" if isinstance(values, str) else "which has a fixed order"
         return [f"got {short_repr(values)} (a {type(values).__name__}) as its {word}s; give a list, {example}"]
     if not values:
         return [f"has no {word}s; give at least one"]
@@ -162,7 +162,7 @@ class Categorical(_Listed):
         object.__setattr__(self, "choices", native_tuple(self.choices))
         object.__setattr__(self, "when", read_when(self.when))
         described = self.descriptors is not None or self.distances is not None
-        if not described or _listing_problems(self.choices, "choice", "Categorical"):
+        if not described or _listing_problems(self.choices, "choice"):
             return
         descriptors, distances, unclear = read_description(self._items, self.descriptors, self.distances)
         for name, value in (("descriptors", descriptors), ("distances", distances), ("_unclear", unclear)):
@@ -183,7 +183,7 @@ class Categorical(_Listed):
         Returns:
             One text per problem; empty if there is none.
         """
-        found = _listing_problems(self.choices, "choice", "Categorical") or self._unclear
+        found = _listing_problems(self.choices, "choice") or self._unclear
         return [*found, *when_problems(self.when)]
 
     def _identity(self) -> tuple[object, ...]:
@@ -233,13 +233,13 @@ class Ordinal(_Listed):
         Returns:
             One text per problem; empty if there is none.
         """
-        problems = _listing_problems(self.values, "value", "Ordinal") + when_problems(self.when)
+        problems = _listing_problems(self.values, "value") + when_problems(self.when)
         if problems:
             return problems
         problems = log_problems(self.log)
         if self.numeric:
             return problems + _order_problems(self.numbers, self.log)
-        return [*problems, "has labels on a log scale, which only numbers have. Drop log=True"] if self.log else problems
+        return [*problems, "has labels on a log scale, which only numbers have. Drop log"] if self.log else problems
 
 
 def _order_problems(numbers: list[float], log: bool) -> list[str]:
@@ -255,5 +255,5 @@ def _order_problems(numbers: list[float], log: bool) -> list[str]:
     if not (is_finite(low) and is_finite(high) and math.isfinite(float(high) - float(low))):
         problems.append("has numbers too far apart for a float; use labels, or other units")
     if log and low <= 0:
-        problems.append(f"has {low!r} on a log scale, which needs numbers above 0. Drop that value or log=True")
+        problems.append(f"has {low!r} on a log scale, which needs numbers above 0. Drop that value or log")
     return problems

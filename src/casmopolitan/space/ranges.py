@@ -306,10 +306,10 @@ class Real:
 
 def _range_problems(variable: Integer | Real, sound: set[str]) -> list[str]:
     """Return the problems common to Integer and Real, for fields with a valid type: order, step, log scale above 0."""
-    kind, low, high, step = type(variable).__name__, variable.low, variable.high, variable.step
+    low, high, step = variable.low, variable.high, variable.step
     problems = []
     if {"low", "high"} <= sound and low > high:
-        problems.append(f"has low {low!r} above high {high!r}; low comes first. Did you mean {kind}({high!r}, {low!r})?")
+        problems.append(f"has low {low!r} above high {high!r}; low comes first. Did you mean low {high!r} and high {low!r}?")
     if "step" in sound and step is not None:
         shortest = step if isinstance(step, int) else step * (1 - 1e-9)
         if step <= 0:
@@ -317,8 +317,8 @@ def _range_problems(variable: Integer | Real, sound: set[str]) -> list[str]:
         elif {"low", "high"} <= sound and 0 < high - low < shortest:
             problems.append(
                 f"has step {step!r}, longer than its range from {low!r} to {high!r}; take a shorter step, or "
-                f"{kind}({low!r}, {low!r}) for a constant"
+                f"high {low!r} for a constant"
             )
     if "low" in sound and variable.log is True and low <= 0:
-        problems.append(f"has low {low!r} on a log scale, which needs low above 0. Raise low or drop log=True")
+        problems.append(f"has low {low!r} on a log scale, which needs low above 0. Raise low or drop log")
     return problems

@@ -1,1 +1,1 @@
-"""Trials as CSV files: written for spreadsheets, and read back from them."""
+"""Trials as CSV files and workbooks: written for spreadsheets, and read back from them."""

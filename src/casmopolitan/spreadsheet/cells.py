@@ -12,12 +12,19 @@ from functools import cached_property
 from typing import Any
 
 from casmopolitan.errors import MisfitError, SpaceError
-from casmopolitan.formatting import did_you_mean, short_repr
+from casmopolitan.formatting import did_you_mean, short_repr, with_plain_truths
 from casmopolitan.scalars import Key, is_number, key
 from casmopolitan.space import Categorical, Integer, Ordinal, Space, Variable
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 """Beginnings of cells that a spreadsheet may take for a formula; it skips blanks before them."""
+
+
+TRUTHS = {
+    **dict.fromkeys(("true", "wahr", "vrai", "verdadero", "vero", "verdadeiro", "waar"), True),
+    **dict.fromkeys(("false", "falsch", "faux", "falso", "onwaar"), False),
+}
+"""What spreadsheets write for true and false, in English, German, French, Spanish, Italian, Portuguese and Dutch."""
 
 
 def spellings(variable: Variable) -> dict[str, Any]:
@@ -65,9 +72,14 @@ def number_or_none(text: str) -> float | None:
 
 
 def number_in(text: str, comma: bool) -> float | None:
-    """Return a number; MisfitError if a comma may separate thousands, as in 1,500, unless `comma` says that it is decimal."""
+    """Return a number; MisfitError for 1,500, whose comma may separate thousands.
+
+    With `comma`, commas are decimal, and 1.500 is a MisfitError.
+    """
     if not comma and re.fullmatch(r"[+-]?[1-9]\d{0,2},\d{3}", text):
         raise MisfitError(f"got {text!r}: {text.replace(',', '.')} or {text.replace(',', '')}? Write it without the comma")
+    if comma and re.fullmatch(r"[+-]?[1-9]\d{0,2}\.\d{3}", text):
+        raise MisfitError(f"got {text!r}: {text.replace('.', ',')} or {text.replace('.', '')}? Write one of the two")
     return number_or_none(text.replace(",", ".") if text.count(",") == 1 and "." not in text else text)
 
 
@@ -117,9 +129,19 @@ class Cells:
         """Return the text of a value."""
         return self._texts.get(key(value)) or (value if isinstance(value, str) else repr(value))
 
-    def written(self, value: Any) -> str:
-        """Return the cell of a value."""
-        return guarded(self.spelling(value)) if self.known else self.spelling(value)
+    def cell(self, value: Any) -> str | float | bool:
+        """Return a value for a cell that has a type: a number or a truth value if no other choice could be meant."""
+        text = self.spelling(value)
+        if isinstance(value, bool):
+            return value if text == json.dumps(value) else guarded(text)
+        if is_number(value) and (not self.known or self._is_alone(value)):
+            return value
+        return guarded(text) if self.known else text
+
+    def _is_alone(self, number: float) -> bool:
+        """Return whether no other choice looks like a number: neither 1.0 like 1 nor '0,5' like 0.5."""
+        found, text = self._numbers[number], repr(number)
+        return key(found) == key(number) and ("." not in text or text.replace(".", ",") not in self.known)
 
     def read(self, raw: str, comma: bool) -> Any:
         """Return the value of a cell; MisfitError if the variable has no such value."""
@@ -128,10 +150,16 @@ class Cells:
             if candidate in self.known:
                 return self.known[candidate]
         if self.known:
-            if text.casefold() in self._folded:  # spreadsheets write TRUE for true
-                return self._folded[text.casefold()]
+            folded = json.dumps(TRUTHS[text.casefold()]) if text.casefold() in TRUTHS else text.casefold()
+            if folded in self._folded:  # spreadsheets write TRUE or WAHR for true
+                return self._folded[folded]
             number = number_in(text, comma) if self._numbers else None
-            return self._numbers[number] if number in self._numbers else self.variable.read(unguarded(text))
+            if number in self._numbers:
+                return self._numbers[number]
+            try:
+                return self.variable.read(unguarded(text))
+            except MisfitError as misfit:
+                raise MisfitError(with_plain_truths(str(misfit))) from None
         if isinstance(self.variable, Integer) and re.fullmatch(r"[+-]?\d{1,300}", text):
             return self.variable.read(int(text))  # a float would round a long number
         number = number_in(text, comma)

@@ -16,12 +16,12 @@ UNKNOWN = ("unknown", "none", "null", "?")
 """Entries that mark an outcome that was not measured."""
 
 
-def result_cells(row: TrialRow, goals: Goals) -> list[str]:
+def result_cells(row: TrialRow, goals: Goals) -> list[str | float]:
     """Return the cells of a trial's outcomes; 'unknown' for those of a complete trial that were not measured."""
     if row.state != "complete":
         return ["failed" if row.state == "failed" else ""] * len(goals.order)
     told = row.outcomes if row.outcomes is not None else {goals.order[0]: row.value}
-    return [UNKNOWN[0] if told[name] is None else repr(told[name]) for name in goals.order]
+    return [UNKNOWN[0] if (value := told[name]) is None else value for name in goals.order]
 
 
 def outcome_of(texts: Mapping[str, str], goals: Goals, comma: bool = False) -> tuple[Outcome, dict[str, str]]:

@@ -1,37 +1,37 @@
-"""Trials as CSV: written for spreadsheets, and read back with every wrong cell named."""
+"""Trials as tables: written for spreadsheets, and read back with every wrong cell named."""
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from casmopolitan.analysis.row import TrialRow, correction_text
-from casmopolitan.errors import DataError, MisfitError
+from casmopolitan.errors import MisfitError
 from casmopolitan.formatting import column_name, did_you_mean
 from casmopolitan.goals import ONE_OBJECTIVE, Goals, Outcome
+from casmopolitan.scalars import is_number
 from casmopolitan.space import Space
-from casmopolitan.spreadsheet.cells import Cells, candidates, guarded, shows
+from casmopolitan.spreadsheet.cells import Cells, candidates, guarded, shows, unguarded
+from casmopolitan.spreadsheet.files import Cell, TableError, as_csv, read_grid
 from casmopolitan.spreadsheet.outcomes import outcome_of, result_cells
 from casmopolitan.trial import EXPLANATION_COLUMNS
 
-TRIAL, VALUE = "trial", "value"
+TRIAL, VALUE, COMMENT = "trial", "value", "comment"
+COMMENTS = (COMMENT, "comments", "note", "notes", "remark", "remarks", "kommentar", "bemerkung", "commentaire")
+"""Headings of the column of comments, in any case; variables and outcomes with such a name come first."""
+TRIAL_NUMBER = re.compile(r"(\d{1,18})(?:[.,]0{0,2})?")
+"""The number of a trial; spreadsheets and data frames write 11.0."""
 EXPLAINED = tuple(name for name in EXPLANATION_COLUMNS if name not in ("acquisition", "structure", "note"))
-EXPORTED = ("state", *EXPLAINED, "seconds", "error", "outside", "corrections")
-RESERVED = (TRIAL, *EXPORTED, "known", "note", "predicted")
-"""Columns that are neither variables nor outcomes. Only the trial is read back."""
+EXPORTED = (COMMENT, "state", *EXPLAINED, "seconds", "error", "outside", "corrections")
+RESERVED = (TRIAL, *EXPORTED, "known", "predicted")
+"""Columns that are neither variables nor outcomes. Only the trial and the comment are read back."""
 FEASIBLE = "feasible"
 NOT_OUTCOMES = frozenset({TRIAL, "state", FEASIBLE})
 """Names that an outcome must not have. An outcome named like another column takes its name: the other gets a prefix."""
-
-WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
-"""The first bytes of .xlsx and .ods files, and of .xls files."""
-LARGEST = 50_000_000
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,7 @@ class Line:
     """Empty if only the trial's number was given."""
     value: Outcome
     """A number, a dict of outcomes, or None for a failure."""
+    comment: str = ""
 
 
 @dataclass(frozen=True)
@@ -56,16 +57,12 @@ class Sheet:
     """How many lines have no result."""
     ignored: list[str]
     """Columns that are neither variables nor reserved."""
-
-
-class TableError(DataError):
-    """A results file cannot be used; `problems` lists every wrong cell by row and column."""
-
-    def __init__(self, path: str, problems: Sequence[str]) -> None:
-        self.problems = list(problems)
-        count = "1 problem" if len(self.problems) == 1 else f"{len(self.problems)} problems"
-        shown = [*self.problems[:50], *([f"... and {len(self.problems) - 50} more"] if len(self.problems) > 50 else [])]
-        super().__init__("\n  ".join([f"{path}: {count}; nothing was recorded", *shown]))
+    problems: list[str] = field(default_factory=list)
+    """What is wrong with the cells of other lines."""
+    comments: dict[int, str] = field(default_factory=dict)
+    """Comments in lines without a result, by trial."""
+    comma: bool | None = None
+    """Whether a CSV file has semicolons between cells and decimal commas; None for a workbook."""
 
 
 def headings(space: Space, goals: Goals = ONE_OBJECTIVE) -> dict[str, str]:
@@ -73,34 +70,31 @@ def headings(space: Space, goals: Goals = ONE_OBJECTIVE) -> dict[str, str]:
     return {column_name(name, (*RESERVED, VALUE, FEASIBLE, *goals.order)): name for name in space}
 
 
-def written(rows: Iterable[TrialRow], space: Space, goals: Goals = ONE_OBJECTIVE, *, notes: bool = False) -> str:
-    """Return rows as CSV: trial, variables, outcomes (empty if there are none yet), and with `notes` the EXPORTED columns.
+def cells_of(rows: Iterable[TrialRow], space: Space, goals: Goals = ONE_OBJECTIVE, *, notes: bool = False) -> list[list[Cell]]:
+    """Return rows as a table: trial, variables, outcomes (empty if there are none yet), comment; with `notes` all of EXPORTED.
 
     With limits, the notes begin with whether all of them are met.
     """
-    extra = [*([FEASIBLE] if goals.limits else []), *EXPORTED] if notes else []
+    extra = [*([FEASIBLE] if goals.limits else []), *EXPORTED] if notes else [COMMENT]
     named = [f"{TRIAL}.{name}" if name in goals.order else name for name in extra]
     columns = {name: Cells(space[name]) for name in space}
-    table = [[TRIAL, *map(guarded, headings(space, goals)), *map(guarded, goals.order), *named]]
+    table: list[list[Cell]] = [[TRIAL, *map(guarded, headings(space, goals)), *map(guarded, goals.order), *named]]
     for row in rows:
-        cells = [columns[name].written(row.configuration[name]) if name in row.configuration else "" for name in space]
+        cells = [columns[name].cell(row.configuration[name]) if name in row.configuration else "" for name in space]
         noted = row.to_dict()
-        table.append([str(row.number), *cells, *result_cells(row, goals), *(_note(noted.get(name)) for name in extra)])
-    out = io.StringIO()
-    odd = any("\r" in cell for cells in table for cell in cells)  # Python 3.11 does not quote it
-    csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL if odd else csv.QUOTE_MINIMAL).writerows(table)
-    return out.getvalue()
+        table.append([row.number, *cells, *result_cells(row, goals), *(_note(noted.get(name)) for name in extra)])
+    return table
 
 
-def _note(value: object) -> str:
+def written(rows: Iterable[TrialRow], space: Space, goals: Goals = ONE_OBJECTIVE, *, notes: bool = False) -> str:
+    """Return rows as CSV, with commas between cells and decimal points; see `cells_of`."""
+    return as_csv(cells_of(rows, space, goals, notes=notes))
+
+
+def _note(value: object) -> Cell:
     if isinstance(value, list):  # of corrections
         return "; ".join(f"{correction_text(one)} on {one.get('when')}" for one in value)
-    return "" if value is None else guarded(value) if isinstance(value, str) else repr(value)
-
-
-def for_spreadsheets(text: str) -> str:
-    """Return CSV for a file; with a byte-order mark if Excel would not recognise it as UTF-8 without one."""
-    return text if text.isascii() else f"\N{BYTE ORDER MARK}{text}"
+    return "" if value is None else guarded(value) if isinstance(value, str) else value if is_number(value) else repr(value)
 
 
 def read(
@@ -110,44 +104,57 @@ def read(
     goals: Goals = ONE_OBJECTIVE,
     misfits: list[str] | None = None,
 ) -> Sheet:
-    """Read a results file; TableError lists every wrong cell.
+    """Read a results file, CSV or a workbook; TableError lists every wrong cell. See `scan`."""
+    sheet = scan(path, space, trials, goals, misfits)
+    if sheet.problems:
+        raise TableError(str(path), sheet.problems)
+    return sheet
 
-    With a list of `misfits`, lines whose values are valid but not in the space are left out, and added to the list.
 
-    Cells are separated by commas, semicolons or tabs; with semicolons, commas are decimal. `trials` are the configurations
-    of the study's trials by number: the line of a trial may have values that the space no longer has.
+def scan(
+    path: str | os.PathLike[str],
+    space: Space,
+    trials: Mapping[int, Mapping[str, Any]] | None = None,
+    goals: Goals = ONE_OBJECTIVE,
+    misfits: list[str] | None = None,
+) -> Sheet:
+    """Return the valid lines of a results file, and what is wrong with the others; TableError if it has no valid header.
+
+    `trials` are the configurations of the study's trials by number: a line must name one of them, or none, and may have values
+    of its trial that the space no longer has. With a list of `misfits`, lines whose values are valid but not in the space are
+    left out, and added to the list.
     """
-    columns, text = Columns(headings(space, goals), goals.order), _text(Path(path))
-    delimiter = max(",;\t", key=lambda sign: _recognised(text, sign, columns))
-    try:
-        table = list(_table(text, delimiter))
-    except csv.Error as error:
-        raise TableError(str(path), [f"is not CSV: {error}"]) from None
-    if not table:
+    columns = Columns(headings(space, goals), goals.order)
+    grid = read_grid(Path(path), lambda cells: _recognised(cells, columns))
+    if not grid.lines:
         raise TableError(
             str(path), [f"is empty; the first line names the columns: trial, the variables, {', '.join(goals.order)}"]
         )
-    header = _header(table[0][1], columns)
-    problems = [f"row {table[0][0]}: {problem}" for problem in _header_problems(header, columns)]
+    header = _header(grid.lines[0][1], columns)
+    problems = [f"row {grid.lines[0][0]}: {problem}" for problem in _header_problems(header, columns)]
     if problems:
         raise TableError(str(path), problems)
-    cells_of = {head: (name, Cells(space[name])) for head, name in columns.variables.items()}
-    reader = _LineReader(space, goals, cells_of, delimiter == ";", trials or {}, misfits)
-    lines, unfilled = [], 0
-    for number, cells in table[1:]:
+    cells_by_head = {head: (name, Cells(space[name])) for head, name in columns.variables.items()}
+    reader = _LineReader(space, goals, cells_by_head, grid.comma, trials, misfits)
+    lines, unfilled, comments = [], 0, {}
+    for number, cells in grid.lines[1:]:
         if any(cell.strip() for cell in cells[len(header) :]):
             problems.append(f"row {number}: has {len(cells)} cells, the header {len(header)}; is there a stray separator?")
             continue
         given = dict(zip(header, [*cells, *[""] * len(header)], strict=False))
+        said = (unguarded(cell.strip()) for head, cell in zip(header, cells, strict=False) if head == columns.comment)
+        comment = "; ".join(filter(None, said))
         if any(given[name].strip() for name in goals.order):
-            line, wrong = reader.read(number, given)
-            lines += [] if line is None else [line]
+            line, wrong = reader.read(number, given, comment)
+            lines += [] if wrong or line is None else [line]
             problems += wrong
         else:
             unfilled += 1
-    if problems:
-        raise TableError(str(path), problems)
-    return Sheet(lines, unfilled, _ignored(header, columns))
+            trial = TRIAL_NUMBER.fullmatch(given.get(TRIAL, "").strip())
+            if comment and trial and trials is not None and int(trial[1]) in trials:
+                comments[int(trial[1])] = comment
+    comma = grid.comma if grid.is_csv else None
+    return Sheet(lines, unfilled, _ignored(header, columns), problems, comments, comma)
 
 
 @dataclass(frozen=True)
@@ -158,40 +165,20 @@ class Columns:
     outcomes: Sequence[str]
 
     @property
+    def comment(self) -> str:
+        """The column of comments."""
+        return f"{TRIAL}.{COMMENT}" if COMMENT in self.outcomes else COMMENT
+
+    @property
     def known(self) -> list[str]:
         """All columns."""
         reserved = [f"{TRIAL}.{name}" if name in self.outcomes else name for name in (*RESERVED, FEASIBLE)]
         return [*reserved, *self.outcomes, *self.variables]
 
 
-def _text(path: Path) -> str:
-    try:
-        if path.stat().st_size > LARGEST:
-            raise TableError(str(path), [f"the file is larger than {LARGEST // 10**6} MB; is it a results file?"])
-        with path.open("rb") as file:
-            if file.read(4).startswith(WORKBOOKS):
-                raise TableError(str(path), ["is a workbook, not CSV; save it as 'CSV UTF-8' in the spreadsheet program"])
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            return file.read()
-    except OSError as error:
-        raise TableError(str(path), [f"cannot be read: {error.strerror}"]) from None
-    except UnicodeDecodeError:
-        raise TableError(str(path), ["is not UTF-8 text; save it as 'CSV UTF-8'"]) from None
-
-
-def _table(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the lines that are not blank, with their numbers."""
-    for number, cells in enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True), start=1):
-        if any(cell.strip() for cell in cells):
-            yield number, cells
-
-
-def _recognised(text: str, delimiter: str, columns: Columns) -> tuple[int, int]:
-    """Return how many columns are recognised with this delimiter, and how many there are."""
-    try:
-        header = _header(next(_table(text, delimiter), (1, []))[1], columns)
-    except csv.Error:
-        return 0, 0
+def _recognised(cells: Sequence[str], columns: Columns) -> tuple[int, int]:
+    """Return how many columns of a header are recognised, and how many there are."""
+    header = _header(cells, columns)
     return len([head for head in header if head]) - len(_ignored(header, columns)), len(header)
 
 
@@ -202,6 +189,8 @@ def _header(cells: Sequence[str], columns: Columns) -> list[str]:
     for head in known:
         for text in (head, columns.variables.get(head, head)):
             folded.setdefault(text.strip().casefold(), set()).add(head)
+    for text in COMMENTS:
+        folded.setdefault(text, {columns.comment})
 
     def column(cell: str) -> str:
         exact = next((text for text in candidates(cell) if text in known), None)
@@ -240,25 +229,28 @@ class _LineReader:
     goals: Goals
     columns: Mapping[str, tuple[str, Cells]]
     comma: bool
-    trials: Mapping[int, Mapping[str, Any]]
+    trials: Mapping[int, Mapping[str, Any]] | None
     misfits: list[str] | None = None
 
-    def read(self, row: int, given: Mapping[str, str]) -> tuple[Line | None, list[str]]:
+    def read(self, row: int, given: Mapping[str, str], comment: str) -> tuple[Line | None, list[str]]:
         """Return a line, None if it does not fit the space and may be left out, and the problems with its cells."""
         problems: list[str] = []
         unfit: list[str] = []
         trial: int | None = None
         named = given.get(TRIAL, "").strip()
         if named:
-            whole = re.fullmatch(r"(\d{1,18})(?:[.,]0{0,2})?", named)  # spreadsheets and data frames write 11.0
+            whole = TRIAL_NUMBER.fullmatch(named)
             if whole is None:
                 problems.append(f"row {row}, column {TRIAL!r}: got {named!r:.60}; the number of a trial is a whole number")
             trial = int(whole[1]) if whole else None
+            if trial is not None and self.trials is not None and trial not in self.trials:
+                hint = "clear the cell to add the line as a result from elsewhere"
+                problems.append(f"row {row}, column {TRIAL!r}: there is no trial {trial}; {hint}")
         configuration: dict[str, Any] = {}
         empty: list[tuple[str, str]] = []
         for head, (name, cells) in self.columns.items():
             text = given.get(head, "")
-            own = {} if trial is None else self.trials.get(trial, {})
+            own = {} if trial is None or self.trials is None else self.trials.get(trial, {})
             if text.strip():
                 try:
                     configuration[name] = cells.read(text, self.comma)
@@ -286,4 +278,4 @@ class _LineReader:
         if unfit and self.misfits is not None:
             self.misfits.append("; ".join(unfit))
             return None, problems
-        return Line(row, trial, configuration, value), problems
+        return Line(row, trial, configuration, value, comment), problems

@@ -28,7 +28,7 @@ from casmopolitan.study.trials.open import MissingStudyError, OpenStudy, databas
 from casmopolitan.versions import versions
 
 REQUIRED = ("numpy", "scipy", "optuna", "sqlalchemy", "pydantic", "typer", "rich", "jinja2", "psutil", "tenacity")
-OPTIONAL = ("psycopg",)
+OPTIONAL = ("psycopg", "openpyxl")
 WRITABLE = "Get permission to write there, or copy the study to a folder of your own"
 LITTLE = 200_000_000
 """Free disk space, in bytes, below which the doctor warns."""
@@ -152,18 +152,20 @@ def _check_trials(opened: OpenStudy, rows: Sequence[TrialRow], fix: bool) -> Ite
     stale = [trial.number for trial in stale_trials(opened.study)]
     if stale and fix:
         done = release_stale_trials(opened.study)
-        result = f"released trial {_listed(done)}" if done else "another process has released them"
+        result = f"released {_named(done)}" if done else "another process has released them"
         yield Finding("stale trials", "ok", f"{result}; the next run tries them again")
     elif stale:
-        found = f"trial {_listed(stale)} counts as running, but its process is gone"
+        gone = "counts as running, but its process is gone"
+        found = f"{_named(stale)} {gone if len(stale) == 1 else 'count as running, but their processes are gone'}"
         advice = "`casmopolitan doctor --fix` releases them; so does the next `casmopolitan run`"
         yield Finding("stale trials", "wrong", found, advice)
     pending = [row for row in rows if row.state in ("running", "asked") and row.number not in stale]
     if asked := [row.number for row in pending if row.state == "asked"]:
         advice = "`casmopolitan tell` their results, or `casmopolitan cancel` them"
-        yield Finding("reserved", "note", f"trial {_listed(asked)} is reserved by hand and has no result yet", advice)
+        are = "is reserved by hand and has" if len(asked) == 1 else "are reserved by hand and have"
+        yield Finding("reserved", "note", f"{_named(asked)} {are} no result yet", advice)
     if running := [row.number for row in pending if row.state == "running"]:
-        yield Finding("running", "note", f"trial {_listed(running)}")
+        yield Finding("running", "note", _named(running))
     for row in pending:
         yield from _check_complete(row, opened)
     if failed := [row for row in rows if row.state == "failed"]:
@@ -184,5 +186,6 @@ def _check_complete(row: TrialRow, opened: OpenStudy) -> Iterator[Finding]:
     yield Finding("unfinished", "note", f"trial {row.number} has no value for {', '.join(missing[:5])}", advice)
 
 
-def _listed(numbers: Sequence[int]) -> str:
-    return ", ".join(map(str, numbers))
+def _named(numbers: Sequence[int]) -> str:
+    """Return trials by number: "trial 3", or "trials 3, 4"."""
+    return f"trial{'' if len(numbers) == 1 else 's'} {', '.join(map(str, numbers))}"

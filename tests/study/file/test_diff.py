@@ -66,9 +66,11 @@ def test_differences_are_said_variable_by_variable():
     said = space_differences(record, spec.space)
     assert said[0] == "- gone: real (low 0.0, high 1.0)"
     assert said[1].startswith("~ a: categorical (choices ['x']) became categorical (choices ['x', 'y', 'z'])")
-    assert said[2] == "- forbid: {'a': ['x']}"
+    assert said[2] == "- forbid: {a = ['x']}"
     assert settings_differences(record, spec) == []
     assert settings_differences({"words": {**record["words"], "preset": "paper"}}, spec) == ["~ preset: paper became default"]
+    noisy = settings_differences({"words": {**record["words"], "noisy": True, "settings": {"n_initial": 4}}}, spec)
+    assert noisy == ["~ noisy: true became not set", "~ settings: {n_initial = 4} became {}"]
 
 
 def test_another_list_of_candidates_is_a_difference():

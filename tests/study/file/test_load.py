@@ -75,11 +75,11 @@ memory_limit = "lots"
     for fragment in (
         "name: is missing",
         "bugdet: unknown; remove it. Did you mean 'budget'?",
-        "budget: got '10'; input should be a valid integer. Did you mean 10?",
+        "budget: got '10'; give a whole number (total number of trials). Did you mean 10?",
         "storage: is not a database URL; e.g. sqlite:///",
         "settings: n_initial is 0",
         "Categorical 'a' has the choice 'a' 2 times",
-        "Did you mean Real(1.0, 2.0)?",
+        "Did you mean low 1.0 and high 2.0?",
         "variables.c.type: got 'reel'; a type is one of",
         "objective.memory_limit: got 'lots'; write an amount",
         "objective.command: is one string, and no shell splits it. Write ['python', 'train.py']",
@@ -127,7 +127,7 @@ memory_limit = "lots"
             "variables.*: the name is a reserved placeholder",
         ),
         ("budget = 5", "budget = 0", "budget: got 0"),
-        ("budget = 5", "budget = 5\nforbid = [{b = 1.5}]", "forbid: Forbid"),
+        ("budget = 5", "budget = 5\nforbid = [{b = 1.5}]", "many values. Forbid a range such as {from = 80, to = 120}"),
     ],
 )
 def test_a_contradiction_is_named(tmp_path, before, after, said):
@@ -206,7 +206,7 @@ def test_an_environment_that_no_process_can_have_is_refused(tmp_path):
         ("low = 1", "variable 'c' has no 'high'; integer needs it"),
         ("low = 1\nhigh = 3\nsstep = 2", "variable 'c' has the unknown field 'sstep'; drop it. Did you mean 'step'?"),
         ('low = "1"\nhigh = 3', "Integer 'c' has low '1'; it must be an int"),
-        ("low = 1\nhigh = 3\nlog = 1", "Integer 'c' has log=1; it must be True or False"),
+        ("low = 1\nhigh = 3\nlog = 1", "Integer 'c' has log=1; it must be true or false"),
         ('low = 1\nhigh = 3\nname = "d"', "variables.c.name: unknown; remove it"),
     ],
 )

@@ -9,10 +9,7 @@ from typing import Any
 
 from casmopolitan.formatting import did_you_mean, join_values
 from casmopolitan.space.serialisation import DESCRIPTIONS
-from casmopolitan.spreadsheet.cells import number_or_none
-
-WORDS = {"true": 1.0, "false": 0.0}
-"""Cells that are numbers, although they do not look like it."""
+from casmopolitan.spreadsheet.cells import TRUTHS, number_or_none
 
 
 def read_descriptions(variables: Mapping[str, Any], folder: Path) -> tuple[dict[str, Any], list[str]]:
@@ -53,11 +50,11 @@ def _read(file: Path, choices: Any, word: str) -> tuple[list[list[float]], list[
     rows = []
     for name in names:
         cells = by_choice.get(name, [])
-        numbers = [WORDS.get(cell.strip().casefold(), number_or_none(cell.strip())) for cell in cells]
+        numbers = [TRUTHS.get(cell.strip().casefold(), number_or_none(cell.strip())) for cell in cells]
         wrong = [head[k + 1] if k + 1 < len(head) else str(k + 1) for k, number in enumerate(numbers) if number is None]
         if wrong:
             problems.append(f"{file.name}, row {name!r}: no number in column {join_values(wrong)}; give a number in each cell")
         elif name in by_choice and len(cells) != len(head) - 1:
             problems.append(f"{file.name}, row {name!r}: has {len(cells)} numbers for {len(head) - 1} columns")
-        rows.append([number for number in numbers if number is not None])
+        rows.append([float(number) for number in numbers if number is not None])
     return rows, problems

@@ -10,6 +10,7 @@ from typing import Any
 from casmopolitan.errors import CasmopolitanError
 from casmopolitan.space import Space
 from casmopolitan.space.candidates import digest
+from casmopolitan.study.file.messages import in_toml
 from casmopolitan.study.file.schema import Spec
 from casmopolitan.study.storage.url import SECRET
 
@@ -140,7 +141,11 @@ def settings_differences(record: Any, spec: Spec) -> list[str]:
     before, now = _settings_in(record), _settings_of(spec)
     open_seed = {"seed"} if spec.seed is None else set()
     changed = [name for name in now if name in before and before[name] != now[name] and name not in open_seed]
-    return [f"~ {name}: {before[name]} became {now[name]}" for name in changed]
+    return [f"~ {name}: {_setting(before[name])} became {_setting(now[name])}" for name in changed]
+
+
+def _setting(value: Any) -> str:
+    return "not set" if value is None else in_toml(str(value))
 
 
 def space_differences(record: Any, space: Space) -> list[str]:
@@ -155,8 +160,8 @@ def space_differences(record: Any, space: Space) -> list[str]:
     found += [
         f"~ {name}: {_spelt(old[name])} became {_spelt(new[name])}" for name in new if name in old and old[name] != new[name]
     ]
-    found += [f"- forbid: {clause}" for clause in before.get("forbid", []) if clause not in now["forbid"]]
-    found += [f"+ forbid: {clause}" for clause in now["forbid"] if clause not in before.get("forbid", [])]
+    found += [f"- forbid: {in_toml(str(clause))}" for clause in before.get("forbid", []) if clause not in now["forbid"]]
+    found += [f"+ forbid: {in_toml(str(clause))}" for clause in now["forbid"] if clause not in before.get("forbid", [])]
     rules = [part.get("rules", []) for part in (before, now)]
     found += [f"- rule: {rule}" for rule in rules[0] if rule not in rules[1]]
     found += [f"+ rule: {rule}" for rule in rules[1] if rule not in rules[0]]
@@ -169,5 +174,6 @@ def space_differences(record: Any, space: Space) -> list[str]:
 
 
 def _spelt(entry: dict[str, Any]) -> str:
-    fields = ", ".join(f"{name} {value}" for name, value in entry.items() if name not in ("name", "type") and value is not None)
+    given = {name: value for name, value in entry.items() if name not in ("name", "type") and value is not None}
+    fields = ", ".join(f"{name} {in_toml(str(value))}" for name, value in given.items())
     return f"{entry['type']} ({fields})"

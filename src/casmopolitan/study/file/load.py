@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,23 +15,23 @@ from pydantic.fields import FieldInfo
 from casmopolitan.config import Config
 from casmopolitan.errors import CasmopolitanError, ConfigError, SpaceError
 from casmopolitan.execution.objective import EVERY, PLACEHOLDER, RESERVED, names_in
-from casmopolitan.formatting import did_you_mean, did_you_mean_number, short_repr
+from casmopolitan.formatting import did_you_mean, short_repr
 from casmopolitan.goals import Goals
-from casmopolitan.space import Space
+from casmopolitan.presets import DEFAULT
+from casmopolitan.space import Forbid, Space
 from casmopolitan.space.descriptors import kernel_problems
 from casmopolitan.space.serialisation import KINDS, variables_from
 from casmopolitan.space.variables import is_described
 from casmopolitan.study.file.descriptions import read_descriptions
 from casmopolitan.study.file.goals import outcome_problems, read_goals
+from casmopolitan.study.file.messages import field_problem, in_toml, syntax_problem, variable_problem
 from casmopolitan.study.file.past import read_past_studies
 from casmopolitan.study.file.schema import PRESETS, ObjectiveSpec, PruningSpec, Spec, Strict, made_space
 from casmopolitan.study.sampler.search_space import distributions_of
-from casmopolitan.study.storage.url import in_memory
+from casmopolitan.study.storage.url import KNOWN, in_memory
 
 LARGEST = 20_000_000
 """The largest study file that is read, in bytes."""
-CONFIDENTIAL = ("storage", "objective.environment", "objective.command")
-"""Fields that may contain passwords: messages name the type of a wrong value, not the value."""
 PARTS: dict[str, type[Strict]] = {"objective": ObjectiveSpec, "pruning": PruningSpec}
 """The tables of a file that have a model of their own."""
 SYNONYMS = {"int": "integer", "float": "real", "choice": "categorical", "bool": "categorical"}
@@ -78,7 +78,7 @@ def load(path: str | os.PathLike[str], *, whole: bool = True) -> Spec:
     problems += found if whole else []
     problems += _missing(parts, file.parent) if whole else []
     if problems or space is None or config is None:
-        raise SpecError(file, problems)
+        raise SpecError(file, list(map(in_toml, problems)))
     return Spec.model_construct(**parts).placed(file.parent.resolve(), config, space, past)
 
 
@@ -89,14 +89,15 @@ def read(file: Path) -> dict[str, Any]:
     try:
         if file.stat().st_size > LARGEST:
             raise SpecError(file, [f"the file is larger than {LARGEST // 10**6} MB; is it a study file?"])
-        return tomllib.loads(file.read_text("utf-8"))
+        text = file.read_text("utf-8")
+        return tomllib.loads(text)
     except OSError as error:
         hint = "; `casmopolitan init` writes an example" if isinstance(error, FileNotFoundError) else ""
         raise SpecError(file, [f"cannot be read: {error.strerror}{hint}"]) from None
     except UnicodeDecodeError as error:
         raise SpecError(file, [f"is not UTF-8 text (byte {error.start}); save it as UTF-8"]) from None
     except tomllib.TOMLDecodeError as error:
-        raise SpecError(file, [f"is not TOML: {error}"]) from None
+        raise SpecError(file, [syntax_problem(text, error)]) from None
     except RecursionError:
         raise SpecError(file, ["is nested too deeply"]) from None
 
@@ -119,28 +120,16 @@ def read_fields(model: type[Strict], raw: Mapping[str, Any], path: str = "") -> 
         try:
             parts[name] = _adapter(field).validate_python(raw[name], strict=True)
         except ValidationError as error:
-            problems += [_message(f"{path}{name}", detail) for detail in error.errors(include_url=False)]
+            details = error.errors(include_url=False)
+            if isinstance(raw[name], list | Mapping):  # of a field that may also be a text, only the other problems are meant
+                details = [detail for detail in details if detail["type"] != "string_type" or detail["loc"] != ("str",)]
+            problems += [field_problem(f"{path}{name}", detail, field.description) for detail in details]
     return parts, problems
 
 
 def _adapter(field: FieldInfo) -> TypeAdapter[Any]:
     annotation: Any = field.annotation
     return TypeAdapter(Annotated[annotation, *field.metadata] if field.metadata else annotation)
-
-
-def _message(path: str, detail: Any) -> str:
-    """Return one of pydantic's errors with its path in the file."""
-    steps = [str(step) for step in detail["loc"]]
-    path = ".".join([path, *(step for step in steps if step not in ("str", "list[KnownSpec]") and "function-" not in step)])
-    kind, got = detail["type"], detail["input"]
-    if kind == "missing":
-        return f"{path}: is missing"
-    if kind == "extra_forbidden":
-        return f"{path}: unknown; remove it"
-    hint = did_you_mean_number(got, whole=kind == "int_type") if kind in ("float_type", "int_type") else ""
-    message = detail["msg"].removeprefix("Value error, ")
-    shown = f"a value of type {type(got).__name__}" if path.startswith(CONFIDENTIAL) else short_repr(got)
-    return f"{path}: got {shown}; {message[:1].lower()}{message[1:]}{'.' if hint else ''}{hint}"
 
 
 def _variable_problems(variables: Mapping[str, Any]) -> tuple[set[str], list[str]]:
@@ -161,7 +150,8 @@ def _variable_problems(variables: Mapping[str, Any]) -> tuple[set[str], list[str
                 variables_from({"variables": [{"name": name, **entry}]})
                 continue
             except SpaceError as error:
-                found = [f"variables: {text}" for text in error.problems]
+                texts = [variable_problem(name, text, entry, Spec.model_fields) for text in error.problems]
+                found = [text for text in texts if text is not None]
         problems += found
         unsound.add(name)
     return unsound, problems
@@ -182,23 +172,30 @@ def _space(parts: dict[str, Any], unsound: set[str], problems: list[str], folder
         places = {"Forbid": "forbid", "the rule": "rules"}
         other = "variables" if listed is None else "candidates"
         where = [next((place for word, place in places.items() if text.startswith(word)), other) for text in error.problems]
-        problems += [f"{place}: {text}" for place, text in zip(where, error.problems, strict=True)]
+        problems += [_placed(place, text, clauses) for place, text in zip(where, error.problems, strict=True)]
         return None
     return None if unsound else space
 
 
+def _placed(place: str, text: str, clauses: Sequence[dict[str, Any]]) -> str:
+    """Return a problem of the space with its place in the file; a forbidden combination is named by its position."""
+    at = next((i for i, clause in enumerate(clauses) if text.startswith(repr(Forbid(clause)))), None)
+    if at is None:
+        return f"{place}: {text}"
+    return f"forbid.{at}: {text.removeprefix(repr(Forbid(clauses[at]))).lstrip(': ')}"
+
+
 def _config(parts: dict[str, Any], problems: list[str]) -> Config | None:
-    """Return the preset with the file's settings."""
-    if "preset" not in parts or "settings" not in parts:
-        return None
-    given = dict(parts["settings"])
+    """Return the preset with the file's settings; None, with all problems listed, if they are not valid."""
+    preset, given = PRESETS.get(parts.get("preset", "")), dict(parts.get("settings", {}))
     if parts.get("noisy") is not None:
         given["noisy"] = parts["noisy"]
     try:
-        return Config.from_dict({**PRESETS[parts["preset"]].to_dict(), **given})
+        config = Config.from_dict({**(preset or DEFAULT).to_dict(), **given})
     except ConfigError as error:
         problems += [f"settings: {text}" for text in error.problems]
         return None
+    return None if preset is None or "settings" not in parts else config
 
 
 def _missing(parts: Mapping[str, Any], folder: Path) -> Iterator[str]:
@@ -240,6 +237,8 @@ def _storage_problems(storage: str) -> Iterator[str]:
             yield f"storage: the environment variable {name} is not set; set it before you start"
     if not storage.startswith("${") and "://" not in storage:
         yield "storage: is not a database URL; e.g. sqlite:///study.db or postgresql://user:${PASSWORD}@host/name"
+    elif not storage.startswith("${") and (kind := re.split(r"[+:]", storage)[0]) not in (*KNOWN, "postgres"):
+        yield f"storage: {kind!r} is not a supported database; write sqlite:///study.db or postgresql://user:${{PASSWORD}}@host/name"
     elif in_memory(storage):
         yield "storage: an in-memory database is lost when the command ends; name a file, e.g. sqlite:///study.db"
 

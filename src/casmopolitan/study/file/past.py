@@ -18,7 +18,8 @@ from casmopolitan.formatting import did_you_mean
 from casmopolitan.goals import Goals
 from casmopolitan.past import PastStudy, read_past
 from casmopolitan.space import Space
-from casmopolitan.spreadsheet.table import TableError, read
+from casmopolitan.spreadsheet.files import TableError
+from casmopolitan.spreadsheet.table import read
 from casmopolitan.study.file.schema import PastSpec
 from casmopolitan.study.storage.url import completed_url, has_database, journal_mode, located_url, redacted
 

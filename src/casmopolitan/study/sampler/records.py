@@ -17,6 +17,8 @@ OUTCOMES = "casmo:outcomes"
 """The user attribute of a trial of a study file with all its outcomes by name, None for those that were not measured."""
 PARTIAL = "casmo:values"
 """The system attribute of a trial with some objectives unknown: all of them in the order of the study, None if unknown."""
+COMMENT = "casmopolitan:comment"
+"""The user attribute of a trial with a comment on its result, a text."""
 NOTE = "casmo:run"
 """The user attribute of a trial of a study file with a note of its run: the worker, the ending, the last output."""
 LONGEST = 2045

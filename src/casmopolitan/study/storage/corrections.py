@@ -73,6 +73,16 @@ def correct_trials(storage: RDBStorage, study_id: int, corrections: Sequence[Tri
     _in_transaction(storage, study_id, correct)
 
 
+def set_trial_attributes(storage: RDBStorage, study_id: int, key: str, values: Mapping[int, Any]) -> None:
+    """Set a user attribute of trials by id, also of those that have ended, and beside a run."""
+
+    def write(connection: Connection) -> None:
+        for trial, value in values.items():
+            _set_attributes(connection, TrialUserAttributeModel, trial, {key: value})
+
+    _in_transaction(storage, study_id, write, beside_run=True)
+
+
 def replace_record(
     storage: RDBStorage,
     study_id: int,
@@ -109,15 +119,17 @@ def replace_record(
     return done
 
 
-def _in_transaction(storage: RDBStorage, study_id: int, write: Callable[[Connection], None]) -> None:
-    """Lock the study, check that no run is under way, and write; with retries while the database is locked."""
+def _in_transaction(
+    storage: RDBStorage, study_id: int, write: Callable[[Connection], None], *, beside_run: bool = False
+) -> None:
+    """Lock the study, check that no run is under way (not if `beside_run`), and write; retry while the database is locked."""
 
     def operation() -> None:
         with storage.engine.begin() as connection:
             # A write, not a read: SQLite takes its lock here, and PostgreSQL the row that `create_new_trial` locks too.
             own = StudyModel.study_id == study_id
             connection.execute(update(StudyModel).where(own).values(study_name=StudyModel.study_name))
-            running = _running(connection, study_id)
+            running = [] if beside_run else _running(connection, study_id)
             if running:
                 numbers = ", ".join(map(str, running[:5])) + (", ..." if len(running) > 5 else "")
                 raise DataError(f"a run is under way (trial {numbers}); wait until it has ended, or stop it")

@@ -13,7 +13,7 @@ from casmopolitan.analysis.row import TrialRow
 from casmopolitan.errors import DataError
 from casmopolitan.goals import Goals, Outcome
 from casmopolitan.scalars import is_number
-from casmopolitan.spreadsheet.table import TableError
+from casmopolitan.spreadsheet.files import TableError
 from casmopolitan.study.trials.known import KnownResult, compare_results, csv_results, record_known
 from casmopolitan.study.trials.open import OpenStudy
 
@@ -56,15 +56,17 @@ class Imported:
 def import_file(opened: OpenStudy, path: Path) -> Imported:
     """Add the results of a file, all or none."""
     ignored: list[str] = []
+    comma = None
     if path.suffix.lower() == ".json":
         results, left_out = _json_results(opened, path)
     else:
         results, sheet = csv_results(opened.space, path, opened.goals)
-        left_out, ignored = sheet.unfilled, sheet.ignored
+        left_out, ignored, comma = sheet.unfilled, sheet.ignored, sheet.comma
     new, against = compare_results(results, opened.trials(), opened.space, opened.goals, noisy=opened.config.noisy)
     if against:
-        raise TableError(str(path), [f"{one}; `casmopolitan tell --replace` corrects a value" for one in against])
+        raise TableError(str(path), [one.with_advice("`casmopolitan tell --replace` corrects a value") for one in against])
     record_known(opened, new)
+    opened.remember_comma(comma)
     return Imported(len(new), len(results) - len(new), left_out, ignored)
 
 
@@ -99,7 +101,8 @@ def _json_results(opened: OpenStudy, path: Path) -> tuple[list[KnownResult], int
         if wrong:
             problems += [f"trials[{k}].configuration: {text}" for text in wrong]
             continue
-        results.append(KnownResult(configuration, told, f"trials[{k}]"))
+        comment = trial.get("comment")
+        results.append(KnownResult(configuration, told, f"trials[{k}]", comment if isinstance(comment, str) else ""))
     if problems:
         raise TableError(str(path), problems)
     return results, left_out

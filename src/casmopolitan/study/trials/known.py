@@ -15,9 +15,10 @@ from casmopolitan.analysis.row import identity
 from casmopolitan.errors import MisfitError
 from casmopolitan.goals import ONE_OBJECTIVE, Goals, Outcome, outcome_text
 from casmopolitan.space import Space
-from casmopolitan.spreadsheet.table import Sheet, TableError, read
+from casmopolitan.spreadsheet.files import TableError
+from casmopolitan.spreadsheet.table import Sheet, scan
 from casmopolitan.study.file.goals import known_result
-from casmopolitan.study.sampler.records import NOTE
+from casmopolitan.study.sampler.records import COMMENT, NOTE
 from casmopolitan.study.sampler.replay import known_params
 from casmopolitan.study.sampler.search_space import distributions_of
 from casmopolitan.study.trials.open import OpenStudy
@@ -31,6 +32,7 @@ class KnownResult(NamedTuple):
     configuration: Mapping[str, Any]
     value: Outcome
     where: str = ""
+    comment: str = ""
 
 
 class Contradiction(NamedTuple):
@@ -40,11 +42,18 @@ class Contradiction(NamedTuple):
     value: Outcome
     trial: int | None
     """The trial with the other value; None if it is in an earlier line of the same file."""
+    line: str = ""
+    """That line."""
 
     def __str__(self) -> str:
         where = f"{self.result.where}: " if self.result.where else ""
-        other = "a line before it" if self.trial is None else f"trial {self.trial}"
+        other = self.line or "a line before it" if self.trial is None else f"trial {self.trial}"
         return f"{where}says {said(self.result.value)}, but {other} has {said(self.value)} at the same configuration"
+
+    def with_advice(self, correction: str) -> str:
+        """Return the contradiction and what to do: `correction` if a trial has the other value."""
+        both = "keep one of the two, or set noisy = true in the study file if both were measured"
+        return f"{self}; {both if self.trial is None else correction}"
 
 
 def said(told: Outcome) -> str:
@@ -73,7 +82,9 @@ def compare_results(
     ended = [trial for trial in trials if state_of(trial) in ("complete", "failed")]
     values = [(identity(known_params(trial)), told_of(trial, goals), trial.number) for trial in ended]
     there = Counter((key, told_key(value)) for key, value, _ in values)
-    valued: dict[Any, tuple[Outcome, int | None]] = {key: (told, number) for key, told, number in values if told is not None}
+    valued: dict[Any, tuple[Outcome, int | None, str]] = {
+        key: (told, number, "") for key, told, number in values if told is not None
+    }
     new: list[KnownResult] = []
     against: list[Contradiction] = []
     for given in results:
@@ -89,7 +100,7 @@ def compare_results(
             if not noisy:
                 there[key, told] += 1
             if result.value is not None:
-                valued[key] = (result.value, None)
+                valued[key] = (result.value, None, result.where)
     return new, against
 
 
@@ -111,24 +122,25 @@ def record_known(opened: OpenStudy, new: Sequence[KnownResult]) -> None:
                 values=kept.values,
                 params=dict(result.configuration),
                 distributions={name: distributions[name] for name in result.configuration},
-                user_attrs={NOTE: {"by": "known"}, **kept.user_attrs},
+                user_attrs={NOTE: {"by": "known"}, **({COMMENT: result.comment} if result.comment else {}), **kept.user_attrs},
                 system_attrs=kept.system_attrs,
             )
         )
 
 
 def csv_results(space: Space, path: Path, goals: Goals = ONE_OBJECTIVE) -> tuple[list[KnownResult], Sheet]:
-    """Return the results of a CSV file, and the file; TableError lists every row that does not fit the space."""
-    sheet = read(path, space, goals=goals)
+    """Return the results of a CSV file or a workbook, and the file; TableError lists everything wrong with it."""
+    sheet = scan(path, space, goals=goals)
     lines = sheet.lines
     missing = {line.row for line in lines if not space.activity.active(line.configuration) <= set(line.configuration)}
-    problems = [f"row {line.row}: does not give every variable" for line in lines if line.row in missing]
+    problems = [*sheet.problems]
+    problems += [f"row {line.row}: does not give every variable" for line in lines if line.row in missing]
     problems += [
         f"row {line.row}: {text}" for line in lines if line.row not in missing for text in space.problems(line.configuration)
     ]
     if problems:
         raise TableError(str(path), problems)
-    return [KnownResult(line.configuration, line.value, f"row {line.row}") for line in lines], sheet
+    return [KnownResult(line.configuration, line.value, f"row {line.row}", line.comment) for line in lines], sheet
 
 
 def add_known_of_file(opened: OpenStudy) -> list[Contradiction]:

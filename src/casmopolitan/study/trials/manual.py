@@ -16,11 +16,13 @@ from casmopolitan.analysis.row import ENDED, TrialRow
 from casmopolitan.errors import DataError, InfeasibleError
 from casmopolitan.execution.process import signature
 from casmopolitan.goals import Outcome
-from casmopolitan.spreadsheet.table import Line, TableError
-from casmopolitan.study.compat import ask_with_attribute, read_trial, storage_of, trial_id
+from casmopolitan.spreadsheet.files import TableError
+from casmopolitan.spreadsheet.table import Line
+from casmopolitan.study.compat import ask_with_attribute, read_trial, storage_of, study_id, trial_id
 from casmopolitan.study.liveness import ASKING
-from casmopolitan.study.sampler.records import NOTE
+from casmopolitan.study.sampler.records import COMMENT, NOTE
 from casmopolitan.study.sampler.search_space import suggest
+from casmopolitan.study.storage.corrections import set_trial_attributes
 from casmopolitan.study.trials.correct import Correction, chosen, correct_values
 from casmopolitan.study.trials.known import KnownResult, compare_results, record_known, said
 from casmopolitan.study.trials.open import OpenStudy
@@ -86,32 +88,44 @@ class Recorded:
     """Trials that had another value before."""
     cancelled: list[int] = field(default_factory=list)
     """Cancelled trials whose results were added as new trials."""
+    commented: list[int] = field(default_factory=list)
+    """Trials with a new comment."""
 
 
 def record_results(
-    opened: OpenStudy, path: str, lines: Sequence[Line], *, replace: bool = False, as_run: bool = False
+    opened: OpenStudy,
+    path: str,
+    lines: Sequence[Line],
+    *,
+    replace: bool = False,
+    as_run: bool = False,
+    comments: Mapping[int, str] | None = None,
+    problems: Sequence[str] = (),
 ) -> Recorded:
     """Record the lines of a results file; with `replace`, a line about a trial with another value corrects it.
 
     With `as_run`, a line about a reserved trial that has other settings says what was run: it is added as a result from
-    elsewhere, and the trial is cancelled.
+    elsewhere, and the trial is cancelled. `comments` are those of lines without a result, by trial.
 
-    Raises TableError, and records nothing, if any line cannot be recorded.
+    Raises TableError, and records nothing, if any line cannot be recorded, or if `problems` names other lines of the file.
     """
     trials = opened.trials()
     rows = {row.number: row for row in opened.rows(trials)}
     noisy = opened.config.noisy
     lines, deviating = _as_run(lines, rows) if as_run else (lines, [])
-    lines, new, problems = _compare_lines(opened, lines, trials, rows, replace, noisy)
+    lines, new, against = _compare_lines(opened, lines, trials, rows, replace, noisy)
+    problems = [*problems, *against]
     problems += [text for line in lines for text in _line_problems(line, rows, opened, replace)]
     repeated: dict[int, Line] = {}
+    replicate = ", or clear the number of a replicate and give its settings" if noisy else ""
     problems += [
-        f"row {line.row}: trial {line.number} has another value in row {first.row}; keep one of the two"
+        f"row {line.row}: trial {line.number} has another value in row {first.row}; keep one of the two{replicate}"
         for line in lines
-        if line.number is not None and (first := repeated.setdefault(line.number, line)).value != line.value
+        if line.number in rows and (first := repeated.setdefault(line.number, line)).value != line.value
     ]
     if problems:
         raise TableError(path, problems)
+    commented = _record_comments(opened, lines, comments or {}, rows, trials)
     wrong: dict[int, Correction] = {
         line.number: line.value for line in lines if line.number is not None and _differs(line, rows[line.number])
     }
@@ -137,7 +151,27 @@ def record_results(
     if deviating:
         cancel_reserved(opened, deviating)
     late = [line.number for line in lines if line.number in rows and f"row {line.row}" in added]
-    return Recorded(told, len(new), again, sorted(wrong), [number for number in late if number is not None])
+    return Recorded(told, len(new), again, sorted(wrong), [number for number in late if number is not None], commented)
+
+
+def _record_comments(
+    opened: OpenStudy,
+    lines: Sequence[Line],
+    comments: Mapping[int, str],
+    rows: Mapping[int, TrialRow],
+    trials: Sequence[FrozenTrial],
+) -> list[int]:
+    """Record the comments on trials that the study does not have yet; return the numbers of these trials.
+
+    The comment on a result that becomes a new trial is recorded with that trial.
+    """
+    about = {line.number: line.comment for line in lines if line.comment and line.number is not None and _live(line, rows)}
+    new = {number: text for number, text in {**comments, **about}.items() if rows[number].comment != text}
+    ids = {trial.number: trial_id(trial) for trial in trials}
+    if new:
+        by_id = {ids[number]: text for number, text in new.items()}
+        set_trial_attributes(opened.database, study_id(opened.study), COMMENT, by_id)
+    return sorted(new)
 
 
 def _compare_lines(
@@ -155,14 +189,20 @@ def _compare_lines(
     """
     about = {f"row {line.row}": row for line in lines if (row := _live(line, rows)) is not None}
     ordered = sorted(lines, key=lambda line: f"row {line.row}" not in about)
-    results = [KnownResult(_configuration(line, rows), line.value, f"row {line.row}") for line in ordered]
+    results = [KnownResult(_configuration(line, rows), line.value, f"row {line.row}", line.comment) for line in ordered]
     inside = [one for one in results if opened.space.allows(one.configuration)]
     new, against = compare_results(inside, trials, opened.space, opened.goals, noisy=noisy)
     against = [one for one in against if one.result.where not in about or about[one.result.where].state == "asked"]
+    number = {f"row {line.row}": line.number for line in lines}
+    against = [  # two lines about one trial are named elsewhere
+        one
+        for one in against
+        if one.trial is not None or number[one.result.where] is None or number[one.line] != number[one.result.where]
+    ]
     elsewhere = [one for one in against if one.trial is not None and one.result.where not in about]
     corrects = {one.result.where: one.trial for one in elsewhere if replace}
     problems = [
-        f"{one}; {'`--replace` corrects it' if one in elsewhere else 'keep one of the two'}"
+        one.with_advice("`--replace` corrects it" if one in elsewhere else "keep one of the two")
         for one in against
         if one.result.where not in corrects
     ]

@@ -45,6 +45,10 @@ RECORD = "casmo:begun"
 """The user attribute of a study that holds its space and settings as the study file last had them."""
 
 
+COMMA = "casmopolitan:decimal-comma"
+"""The user attribute of a study that says whether the CSV file that was read last has semicolons and decimal commas."""
+
+
 class MissingStudyError(CasmopolitanError):
     """The database has no such study yet."""
 
@@ -93,6 +97,16 @@ class OpenStudy:
     def was_changed(self) -> bool:
         """Whether changes of the file were ever accepted, so that some trials may lie outside the current space."""
         return any(key.startswith(CHANGE) for key in self.study.user_attrs)
+
+    @property
+    def comma(self) -> bool:
+        """Whether the CSV file that was read last has semicolons and decimal commas."""
+        return self.study.user_attrs.get(COMMA) is True
+
+    def remember_comma(self, comma: bool | None) -> None:
+        """Record the form of a CSV file, so that files are written in the same form; None if it has none."""
+        if comma is not None and comma != self.comma:
+            self.study.set_user_attr(COMMA, comma)
 
     @property
     def database(self) -> RDBStorage:
@@ -202,10 +216,12 @@ def _open(spec: Spec, create: bool = False, heartbeat: int | None = None) -> Ope
         f"there is no study {spec.name!r} in {redacted(url)} yet; `casmopolitan run` or `casmopolitan ask` creates it"
     )
     if in_memory(url):  # the file may name it by an environment variable
-        raise DataError("a database in memory is lost when the command ends; name a file, e.g. storage = 'sqlite:///study.db'")
-    if not create and not has_database(url):
-        raise missing
+        raise StorageError(
+            "a database in memory is lost when the command ends; name a file, e.g. storage = 'sqlite:///study.db'"
+        )
     try:
+        if not create and not has_database(url):
+            raise missing
         storage = open_storage(url, heartbeat=heartbeat)
     except (DataError, MissingExtraError) as error:
         raise StorageError(str(error)) from None

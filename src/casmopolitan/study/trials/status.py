@@ -22,9 +22,6 @@ from casmopolitan.study.sampler.settings import writer_of
 from casmopolitan.study.storage.corrections import CORRECTION
 from casmopolitan.study.trials.outcomes import told_of
 
-COMMENT = "casmopolitan:comment"
-"""The user attribute of a trial with a remark on its experiment."""
-
 
 def state_of(trial: FrozenTrial) -> State:
     """Return the state of a trial."""
@@ -44,6 +41,12 @@ def note_of(trial: FrozenTrial) -> dict[str, Any]:
     """Return the record of a trial's run; an empty dict if it is missing or damaged."""
     note = trial.user_attrs.get(records.NOTE)
     return note if isinstance(note, dict) else {}
+
+
+def comment_of(trial: FrozenTrial) -> str:
+    """Return what was written beside the result of a trial; empty if nothing was."""
+    comment = trial.user_attrs.get(records.COMMENT)
+    return comment if isinstance(comment, str) else ""
 
 
 def corrections_of(trial: FrozenTrial) -> tuple[dict[str, Any], ...]:
@@ -99,7 +102,7 @@ def _row(trial: FrozenTrial, explained: dict[str, Any], space: Space, goals: Goa
         attempts=note["attempts"] if isinstance(note.get("attempts"), int) else 1,
         began=trial.datetime_start.timestamp() if trial.datetime_start is not None else None,
         worker=_text(note, "worker"),
-        comment=_text(trial.user_attrs, COMMENT),
+        comment=comment_of(trial),
         outcomes=outcomes,
         feasible=goals.is_feasible(outcomes),
     )
