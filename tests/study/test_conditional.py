@@ -51,7 +51,7 @@ def test_a_study_file_has_conditions_and_says_what_is_wrong_with_them(here):
     (here / "wrong.toml").write_text(STUDY.replace('when = { kernel = ["poly"] }', 'when = { kernel = "cubic" }'))
     with pytest.raises(SpecError) as raised:
         load("wrong.toml")
-    assert "variables: Integer 'degree' has when={'kernel': 'cubic'}: Categorical 'kernel' got 'cubic'" in str(raised.value)
+    assert "variables: Integer 'degree' has when={kernel = 'cubic'}: Categorical 'kernel' got 'cubic'" in str(raised.value)
     kinds = schema()["properties"]["variables"]["additionalProperties"]["oneOf"]
     assert all("when" in kind["properties"] for kind in kinds)
 
