@@ -79,3 +79,23 @@ def test_the_papers_search_takes_steps_along_a_grid_too():
         optimizer.tell(trial, (trial.configuration["n"] - 4321) ** 2 / 1e6 + (trial.configuration["kind"] == "b"))
     assert all(trial.explanation["source"] != "fallback" for trial in optimizer.trials)
     assert abs(optimizer.best_configuration["n"] - 4321) < 500
+
+
+def test_climbers_that_step_together_end_where_each_ends_alone():
+    starts, score, rule = (100, 700, 43, 5), Towards(333), Eligibility(LINE, frozenset(at(333, 43).identities()))
+    around = Neighbourhood.everywhere(LINE, at(100))
+    together = stepped(Climb(at(*starts), score(at(*starts))), score, around, rule)
+    alone = [climbed(start, 333, around, taken=(333, 43)) for start in starts]
+    assert LINE.axes[0].index(together.points.x[:, 0]).tolist() == alone
+
+
+def test_all_steps_along_a_coordinate_are_scored_at_once():
+    counted = []
+
+    def score(points):
+        counted.append(len(points))
+        return Towards(333)(points)
+
+    start = at(100, 700, 43)
+    stepped(Climb(start, Towards(333)(start)), score, Neighbourhood.everywhere(LINE, at(100)), Eligibility(LINE, frozenset()))
+    assert len(counted) == 1

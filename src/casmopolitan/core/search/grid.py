@@ -9,7 +9,7 @@ import numpy as np
 from casmopolitan.core.acquisition.acquisition import Score
 from casmopolitan.core.points import Array, Points
 from casmopolitan.core.region.neighbourhood import Neighbourhood
-from casmopolitan.core.search.eligibility import Candidate, Eligibility, best_eligible
+from casmopolitan.core.search.eligibility import Eligibility
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,35 +21,43 @@ class Climb:
 
 
 def stepped(climb: Climb, score: Score, around: Neighbourhood, eligibility: Eligibility) -> Climb:
-    """Try one, two, four, ... grid steps up and down in every gridded coordinate; move to the best eligible point if better."""
-    axes = around.domain.axes
+    """Try one, two, four, ... grid steps up and down in every gridded coordinate; move to the best eligible point if better.
+
+    All climbers try their steps along one coordinate together, in one evaluation of the score.
+    """
+    axes, active = around.domain.axes, around.domain.active(climb.points)
     points, values = climb.points, climb.values
     for k in around.domain.grids:
         count = axes[k].count or 1
         strides = 2 ** np.arange(max(1, int(count).bit_length()))
         strides = np.concatenate([strides, -strides])
-        for i in np.flatnonzero(around.domain.active(points)[:, around.domain.d_h + k]).tolist():
-            index = np.clip(axes[k].index(points.x[i : i + 1, k]) + strides, 0, count - 1)
-            x = np.repeat(points.x[i : i + 1], len(strides), axis=0)
-            x[:, k] = axes[k].at(index)
-            tried = Points(np.repeat(points.h[i : i + 1], len(strides), axis=0), x)
-            tried = tried[around.contains(tried)]
-            found = _best(tried, score, eligibility, Candidate(points[i], float(values[i]))) if len(tried) else None
-            if found is not None and found.value > values[i]:
-                changed = points.x.copy()
-                changed[i] = found.point.x[0]
-                points, values = Points(points.h, changed), values.copy()
-                values[i] = found.value
+        climbers = np.flatnonzero(active[:, around.domain.d_h + k])
+        index = np.clip(axes[k].index(points.x[climbers, k])[:, None] + strides, 0, count - 1)
+        owner = np.repeat(climbers, len(strides))
+        x = points.x[owner]
+        x[:, k] = axes[k].at(index.ravel())
+        tried = Points(points.h[owner], x)
+        inside = around.contains(tried)
+        tried, owner = tried[inside], owner[inside]
+        if not eligibility.domain.costly:
+            eligible = eligibility.admits(tried)
+            tried, owner = tried[eligible], owner[eligible]
+        scored = score(tried) if len(tried) else np.empty(0)
+        reached, values = points.x.copy(), values.copy()
+        for i in np.unique(owner):
+            rows = np.flatnonzero(owner == i)
+            row = _best_row(tried[rows], scored[rows], float(values[i]), eligibility)
+            if row is not None:
+                reached[i], values[i] = tried.x[rows[row]], scored[rows[row]]
+        points = Points(points.h, reached)
     return Climb(points, values)
 
 
-def _best(tried: Points, score: Score, eligibility: Eligibility, standing: Candidate) -> Candidate | None:
-    """Return the best eligible point; a costly constraint is checked for better points only, best first."""
-    if eligibility.domain.costly:
-        return best_eligible(tried, score(tried), eligibility, standing)
-    tried = tried[eligibility.admits(tried)]
-    if not len(tried):
-        return None
-    scored = score(tried)
-    best = int(np.argmax(scored))
-    return Candidate(tried[best], float(scored[best]))
+def _best_row(tried: Points, scored: Array, value: float, eligibility: Eligibility) -> int | None:
+    """Return the best row with more than `value`, None if there is none; a costly constraint is checked best first."""
+    for row in np.argsort(-scored, kind="stable").tolist():
+        if not scored[row] > value:
+            return None
+        if not eligibility.domain.costly or eligibility.admits(tried[row])[0]:
+            return int(row)
+    return None
