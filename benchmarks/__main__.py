@@ -15,7 +15,7 @@ from benchmarks.peers import PEERS, peer
 from benchmarks.progress import Progress
 
 RESULTS = Path("benchmarks/results")
-RECORDS = ("default", "paper", "peers", "tables", "planted", "gb1")
+RECORDS = ("default", "paper", "peers", "tables", "tables-peers", "held-out", "planted", "gb1")
 """Results that the report is made from: test problems with shared first points, measured tables, planted functions, plates."""
 OWN_START_SUITES = ("tables", "planted", "planted-judge")
 """Suites in which every method chooses its own first points, as its users would see it."""

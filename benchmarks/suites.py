@@ -30,7 +30,7 @@ def suite(name: str, folder: Path | None = None) -> list[str]:
 def problem_named(name: str) -> cas.problems.Problem:
     """Return a registered problem, a MaxSAT file ("wcnf:PATH"), a table ("table:NAME") or a planted function."""
     if name.startswith(tables.PREFIX):
-        return tables.table(tables.path_of(name))
+        return tables.table(tables.path_of(name), tables.title(name))
     if name.startswith(planted.PREFIX):
         return planted.planted(name.removeprefix(planted.PREFIX))
     if name.startswith(WCNF):

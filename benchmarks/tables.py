@@ -3,7 +3,8 @@
 The tables are not part of the repository. `--tables FOLDER` names a folder of CSV files with a header, one column per variable
 and the column "value". A combination that the table lacks was never measured: its value is nan, a failed trial.
 
-"table:x264" is x264.csv or x264.csv.gz in that folder; "table:PATH" is any file. Results name the table, not the folder.
+"table:x264" is x264.csv or x264.csv.gz in that folder; "table:PATH" is any file; "table:lipid-particles:drug_loading" is one
+of several measured columns. Results name the table, not the folder.
 """
 
 from __future__ import annotations
@@ -28,19 +29,24 @@ FOLDER = "BENCHMARK_TABLES"
 
 @dataclass(frozen=True)
 class Known:
-    """The direction of a table, the columns whose values are in order, and the column that was measured."""
+    """The direction of a table, the columns whose values are in order, and those that were measured, the goal first."""
 
     direction: str = "minimize"
     ordered: tuple[str, ...] = ()
-    value: str = VALUE
+    measured: tuple[str, ...] = (VALUE,)
 
+
+AMOUNTS = ("drug_input", "solid_lipid_input", "liquid_lipid_input", "surfractant_input")
 
 KNOWN = {
     "direct-arylation": Known("maximize", ("Concentration", "Temp_C")),
     "aryl-amination": Known("maximize"),
     "x264": Known("minimize", ("rc_lookahead", "ref")),
     "berkeleydb": Known("minimize", ("cache", "page_size")),
-    "gb1": Known("maximize", value="fitness"),
+    "gb1": Known("maximize", measured=("fitness",)),
+    "lipid-particles:drug_loading": Known("maximize", AMOUNTS, ("drug_loading", "encap_efficiency", "particle_diameter")),
+    "lipid-particles:encap_efficiency": Known("maximize", AMOUNTS, ("encap_efficiency", "drug_loading", "particle_diameter")),
+    "lipid-particles:particle_diameter": Known("minimize", AMOUNTS, ("particle_diameter", "drug_loading", "encap_efficiency")),
 }
 """The tables that we know. Of any other table, smaller is better and columns of numbers are in order."""
 
@@ -76,6 +82,7 @@ def path_of(name: str) -> Path:
     given = name.removeprefix(PREFIX)
     if given.endswith(ENDINGS):
         return Path(given)
+    given = given.split(":")[0]
     folder = Path(os.environ.get(FOLDER, "."))
     found = [path for ending in ENDINGS if (path := folder / f"{given}{ending}").exists()]
     if not found:
@@ -88,15 +95,15 @@ def title(name: str) -> str:
     return Path(name.removeprefix(PREFIX)).name.removesuffix(".gz").removesuffix(".csv")
 
 
-def table(path: Path) -> cas.problems.Problem:
-    """The problem of one file."""
+def table(path: Path, name: str = "") -> cas.problems.Problem:
+    """The problem of one file; its name is that of the file unless given."""
     with opened(path) as file:
         rows = list(csv.DictReader(file))
-    name = title(str(path))
-    columns = [column for column in rows[0] if column != KNOWN.get(name, Known()).value]
-    known = KNOWN.get(name) or Known(ordered=tuple(c for c in columns if all(is_number(row[c]) for row in rows)))
+    name = name or title(str(path))
+    known = KNOWN.get(name) or Known(ordered=tuple(c for c in rows[0] if all(is_number(row[c]) for row in rows)))
+    columns = [column for column in rows[0] if column not in known.measured]
     space = cas.Space({c: variable([row[c] for row in rows], c in known.ordered) for c in columns})
-    measured = Measured(tuple(columns), {tuple(row[c] for c in columns): float(row[known.value]) for row in rows})
+    measured = Measured(tuple(columns), {tuple(row[c] for c in columns): float(row[known.measured[0]]) for row in rows})
     best = (max if known.direction == "maximize" else min)(measured.values, key=measured.values.__getitem__)
     optimum = cas.problems.Optimum(measured.values[best], dict(zip(columns, best, strict=True)), exact=True)
     return cas.problems.Problem(name, space, measured, str(path), optimum, known.direction)

@@ -28,6 +28,7 @@ def test_every_result_has_its_section(own):
     headings = {
         "table:x264": "Tables of real measurements",
         "planted:sparse-120-2-12#100": "Planted functions",
+        "table:lipid-particles:drug_loading": "Tables that no setting was chosen on",
         "table:gb1": "A protein's variants in plates of 96",
     }
     assert {problem: section_of(own(problem=problem)).heading for problem in headings} == headings

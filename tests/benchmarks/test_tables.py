@@ -48,6 +48,16 @@ def test_a_table_is_found_by_its_path_and_a_compressed_one_by_its_name(folder):
         problem_named("table:gb2")
 
 
+def test_one_of_several_measured_columns_is_named_behind_its_table(folder):
+    header = "drug_input,solid_lipid,drug_loading,encap_efficiency,particle_diameter"
+    (folder / "lipid-particles.csv").write_text(f"{header}\n6,a,0.1,0.5,3\n12,a,0.2,0.4,2\n")
+    loading, diameter = (problem_named(f"table:lipid-particles:{c}") for c in ("drug_loading", "particle_diameter"))
+    assert (loading.name, loading.direction, loading.optimum.value) == ("lipid-particles:drug_loading", "maximize", 0.2)
+    assert (diameter.direction, diameter.optimum.value) == ("minimize", 2.0)
+    assert list(loading.space) == ["drug_input", "solid_lipid"], "what was measured is no variable"
+    assert isinstance(loading.space["drug_input"], cas.Ordinal)
+
+
 def test_sizes_with_units_are_in_order():
     assert sorted(["CS512MB", "CS16MB", "CS1GB"], key=size) == ["CS16MB", "CS512MB", "CS1GB"]
     assert sorted(["PS4K", "PS512", "PS32K"], key=size) == ["PS4K", "PS32K", "PS512"]
