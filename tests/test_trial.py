@@ -161,5 +161,7 @@ def test_a_note_gives_the_reason():
         "A random point: no model: random in the region."
     )
     assert "as requested" in reason_of({"source": "initial", "note": "requested"})
-    assert "x, y were fixed in advance" in reason_of({"source": "acquisition", "note": "fixed in advance: x, y"})
+    for source in ("given", "acquisition"):
+        found = reason_of({"source": source, "note": "fixed in advance: x, y"})
+        assert found == "Requested, with these variables fixed in advance: x, y."
     assert reason_of({}) == ""

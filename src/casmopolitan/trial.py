@@ -52,8 +52,7 @@ def reason_of(explanation: Mapping[str, Any]) -> str:
     if note == "requested":
         return "One of the configurations to try first, as requested."
     if note.startswith("fixed in advance: "):
-        whole = "every value was" if source == "given" else f"{note.removeprefix('fixed in advance: ')} were"
-        return f"Requested: {whole} fixed in advance."
+        return f"Requested, with these variables fixed in advance: {note.removeprefix('fixed in advance: ')}."
     if source == "fallback":
         return f"A random point: {note}." if note else "A random point."
     return REASONS.get(str(source), "")
