@@ -81,6 +81,8 @@ def test_variables_may_be_given():
         (ROWS, {"variables": {"dose": cas.Real(0.0, 0.3)}}, "candidate 2: Real 'dose' got 0.4"),
         (ROWS, {"constraint": "dose >= 2"}, "the constraint allows none of the 3 candidates"),
         ("/nowhere/rows.csv", {}, "cannot be read: No such file"),
+        ({"a": [1, 2], "b": [1, 2, 3]}, {}, "differ in length: 'a' has 2, 'b' has 3; give each one value per candidate"),
+        ({"a": range(1_000_001)}, {}, "the list has 1,000,001 candidates; at most 1,000,000 are allowed. Leave out"),
     ],
 )
 def test_a_list_that_cannot_be_used_is_refused_with_the_reason(rows, options, words):

@@ -54,9 +54,13 @@ def columns_of(rows: object, conditional: Collection[str] = ()) -> Columns:
     lengths = {len(values) for values in found.values()}
     if not found or lengths == {0}:
         raise SpaceError(f"the list of candidates is empty; {KINDS}")
-    if len(lengths) > 1 or max(lengths) > MOST:
+    if len(lengths) > 1:
+        rows = ", ".join(f"{name!r} has {len(values):,}" for name, values in found.items())
+        raise SpaceError(f"the columns of the candidates differ in length: {rows}; give each one value per candidate")
+    if max(lengths) > MOST:
         raise SpaceError(
-            f"the columns of the candidates have {sorted(lengths)} rows; equally many, at most {MOST:,}, are allowed"
+            f"the list has {max(lengths):,} candidates; at most {MOST:,} are allowed. Leave out those that are certainly bad, "
+            "or describe the space by variables and rules"
         )
     read, problems = {}, []
     for name, values in found.items():
