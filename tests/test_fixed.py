@@ -115,6 +115,43 @@ def test_rules_hold_and_a_rule_against_the_fixed_values_is_an_error():
         opt.ask(fixed={"substrate": "B", "ligand": "p"})
 
 
+def test_a_value_of_a_variable_that_cannot_exist_is_refused():
+    space = cas.Space(
+        {
+            "model": cas.Categorical(["svm", "forest"]),
+            "kernel": cas.Categorical(["rbf", "poly"], when={"model": "svm"}),
+            "degree": cas.Integer(2, 5, when={"kernel": "poly"}),
+            "C": cas.Real(0.1, 10.0, when={"model": "svm"}),
+            "trees": cas.Integer(10, 500, when={"model": "forest"}),
+        }
+    )
+    opt = cas.Optimizer(space, seed=0)
+    for fixed, name in (
+        ({"model": "svm", "trees": 20}, "trees"),
+        ({"model": "forest", "C": 1.0}, "C"),
+        ({"model": "forest", "degree": 3}, "degree"),
+        ({"kernel": "rbf", "degree": 3}, "degree"),
+    ):
+        with pytest.raises(cas.SpaceError) as error:
+            opt.ask(fixed=fixed)
+        assert f"'{name}' exists only when" in str(error.value)
+    with pytest.raises(cas.SpaceError, match="exists only when"):
+        opt.ask(fixed={"C": 1.0, "trees": 20})
+    assert opt.trials == []
+    assert set(opt.ask(fixed={"degree": 3}).configuration) == {"model", "kernel", "degree", "C"}
+
+
+def test_values_that_no_candidate_has_are_refused():
+    rows = [{"model": "svm", "C": 1.0}, {"model": "svm", "C": 10.0}, {"model": "forest", "trees": 20}]
+    when = {"C": cas.Real(0.1, 10.0, when={"model": "svm"}), "trees": cas.Integer(10, 30, when={"model": "forest"})}
+    opt = cas.Optimizer(cas.Space.of(rows, variables=when), seed=0)
+    for fixed in ({"trees": 30}, {"model": "svm", "C": 2.0}):
+        with pytest.raises(cas.SpaceError, match=r"no candidate has .*; fix values that one of the candidates has"):
+            opt.ask(fixed=fixed)
+    assert opt.trials == []
+    assert opt.ask(fixed={"trees": 20}).configuration == rows[2]
+
+
 def test_unknown_names_and_values_are_all_reported():
     opt = cas.Optimizer(SPACE, seed=0)
     with pytest.raises(cas.SpaceError) as error:

@@ -66,6 +66,13 @@ def test_a_fixed_child_implies_its_ancestors_and_a_fixed_parent_what_cannot_exis
     assert CHAIN.implied({0: 0, 2: 1})[1] == [1, 2, 3]
 
 
+def test_an_ancestor_gets_a_level_that_fits_all_fixed_children():
+    both = Conditions(np.array([3, 2, 2]), 0, {1: ((0, (0, 1)),), 2: ((0, (1, 2)),)})
+    assert both.implied({1: 0, 2: 1}) == ({1: 0, 2: 1, 0: 1}, [])
+    apart = Conditions(np.array([3, 2, 2]), 0, {1: ((0, (0,)),), 2: ((0, (2,)),)})
+    assert len(apart.implied({1: 0, 2: 1})[1]) == 1
+
+
 def test_the_conditions_of_a_part_leave_out_what_is_fixed():
     left = part_of(CHAIN, {0: 1}, [0])
     assert left is not None

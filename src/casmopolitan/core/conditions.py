@@ -124,15 +124,18 @@ class Conditions:
     def implied(self, fixed: Mapping[int, int | None]) -> tuple[dict[int, int], list[int]]:
         """Return what fixed variables imply: levels of their ancestors, and the variables that are inactive in any case.
 
-        `fixed` maps columns to levels; to None for those of x. An ancestor that is not fixed gets the first level that fits.
+        `fixed` maps columns to levels; to None for those of x. An ancestor that is not fixed gets the first level that fits
+        all of its fixed descendants.
         """
-        levels: dict[int, int | None] = dict(fixed)
+        fitting = dict[int, tuple[int, ...]]()
         left = list(fixed)
         while left:
             for parent, allowed in self.required.get(left.pop(), ()):
-                if parent not in levels:
-                    levels[parent] = allowed[0]
+                if parent not in fixed and parent not in fitting:
                     left.append(parent)
+                both = tuple(level for level in fitting.get(parent, allowed) if level in allowed)
+                fitting[parent] = both or allowed  # if none fits all of them, some are inactive
+        levels = {**{parent: allowed[0] for parent, allowed in fitting.items()}, **fixed}
         inactive: list[int] = []
         for v in self.order:
             for parent, allowed in self.required[v]:

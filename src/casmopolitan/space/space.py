@@ -315,11 +315,15 @@ class Space:
             The coordinates.
 
         Raises:
-            SpaceError: If a name is unknown or a value does not fit; the message lists all problems.
+            SpaceError: If a name is unknown, a value does not fit, a variable cannot exist with the other values, or no listed
+                candidate has them; the message lists all problems.
         """
         if not isinstance(values, Mapping):
             raise SpaceError(f"got {short_repr(values)} as fixed values; give a dict of names and values")
-        return self._codec.fixed(values)
+        held = self._codec.fixed(values)
+        if self._listed is not None and not held.agrees(self._listed[0].points).any():
+            raise SpaceError(f"no candidate has {dict(values)}; fix values that one of the candidates has")
+        return held
 
     def fix(self, /, **values: Scalar) -> Space:
         """Return the space with some variables constant; they stay part of every configuration in which they exist.
