@@ -86,3 +86,19 @@ def test_a_study_suggests_the_candidates_of_each_branch(tmp_path):
         study.optimize(lambda trial: value(suggest(trial, SPACE)), n_trials=7)
         assert len({str(trial.params) for trial in study.trials}) == 7 * part
     assert all(trial.params in ROWS for trial in study.trials)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_first_candidates_use_every_value_evenly_where_it_exists(seed):
+    rows = [{"model": model, "size": size} for model in "pqr" for size in (1, 2, 3)]
+    rows = [row | ({"kernel": kernel} if row["model"] == "p" else {}) for row in rows for kernel in ("rbf", "poly")]
+    kernel = cas.Categorical(["rbf", "poly"], when={"model": "p"})
+    for order in (("model", "kernel", "size"), ("size", "model", "kernel")):
+        variables = {"model": cas.Categorical(list("pqr")), "size": cas.Ordinal([1, 2, 3]), "kernel": kernel}
+        space = cas.Space.of([{name: row[name] for name in order if name in row} for row in rows], variables=variables)
+        tried = [trial.configuration for trial in cas.Optimizer(space, seed=seed).ask(9)]
+        for name in ("model", "size"):
+            found = [configuration[name] for configuration in tried]
+            assert all(2 <= found.count(value) <= 4 for value in set(found)), (name, found)
+            assert len(set(found[:4])) == 3
+        assert {configuration.get("kernel") for configuration in tried} == {"rbf", "poly", None}

@@ -39,13 +39,14 @@ def balanced_point(eligibility: Eligibility, used: Points, n: int, rng: np.rando
 
 
 def least_used(usage: Usage, eligibility: Eligibility, rng: np.random.Generator) -> Points:
-    """Return the one of some random candidates whose values were used least."""
+    """Return the one of some random candidates whose values were used least, on average over the variables that exist in it."""
     drawn = eligibility.domain.draw(DRAWN, rng)
     drawn = drawn[eligibility.admits(drawn)]
     if not len(drawn):
         return random_point_of_space(eligibility, rng)
-    cells = usage.cells
-    return drawn[int(np.argmin(usage.counts[cells.of(drawn) + cells.first].sum(axis=1)))]
+    cells, active = usage.cells, eligibility.domain.active(drawn)
+    counts = usage.counts[np.where(active, cells.of(drawn) + cells.first, 0)]
+    return drawn[int(np.argmin((counts * active).sum(axis=1) / active.sum(axis=1)))]
 
 
 @dataclass(frozen=True, eq=False)
