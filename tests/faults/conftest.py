@@ -77,7 +77,8 @@ class Workers:
         self.running = []
 
     def start(self, **order):
-        environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+        paths = os.pathsep.join([str(WORKER.parents[1]), os.environ.get("PYTHONPATH", "")])
+        environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONPATH": paths}
         command = [sys.executable, "-W", "error", str(WORKER), json.dumps(order)]
         process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.running.append(process)

@@ -6,6 +6,7 @@ import pytest
 from optuna.trial import TrialState
 
 from casmopolitan.study import open_study
+from faults.kinds import KINDS
 
 KILLED = -9
 
@@ -22,11 +23,11 @@ def live_points(trials):
     return [tuple(sorted(t.params.items())) for t in trials.values() if t.state != TrialState.FAIL and t.params]
 
 
-def killed_and_resumed(workers, url, name, deaths, until):
+def killed_and_resumed(workers, url, name, deaths, until, kind="plain"):
     """Workers that die one after another, then one that completes the study."""
     for death in deaths:
         before = complete(trials_of(url, name))
-        status, said = workers.run(url=url, name=name, until=until, heartbeat=1, die=death)
+        status, said = workers.run(url=url, name=name, until=until, kind=kind, heartbeat=1, die=death)
         assert status == KILLED, said
         after = trials_of(url, name)
         assert before.items() <= complete(after).items()
@@ -36,7 +37,7 @@ def killed_and_resumed(workers, url, name, deaths, until):
         )
     held = complete(trials_of(url, name))
     time.sleep(3.1)  # twice the interval of the signs of life, which databases count in whole seconds
-    assert workers.here(url=url, name=name, until=until, heartbeat=1) == 0
+    assert workers.here(url=url, name=name, until=until, kind=kind, heartbeat=1) == 0
     end = trials_of(url, name)
     assert held.items() <= complete(end).items()
     assert len(complete(end)) == until
@@ -82,3 +83,22 @@ def test_two_halves_are_the_whole_when_killed_between_trials(workers, tmp_path):
 @pytest.mark.parametrize("seed", range(3))
 def test_twenty_five_and_twenty_five_are_fifty(workers, tmp_path, seed):
     resumed_equals_whole(workers, tmp_path, 25, seed)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "plain"])
+def test_a_study_in_a_space_of_any_kind_resumes_as_if_it_had_not_been_killed(workers, url, name, tmp_path, kind):
+    whole = f"sqlite:///{tmp_path}/whole.db"
+    assert workers.here(url=whole, name=name, trials=12, kind=kind) == 0
+    assert workers.run(url=url, name=name, trials=99, kind=kind, die={"at": 7, "when": "between trials"})[0] == KILLED
+    assert len(complete(trials_of(url, name))) == 7
+    assert workers.here(url=url, name=name, trials=5, kind=kind) == 0
+    assert complete(trials_of(url, name)) == complete(trials_of(whole, name))
+
+
+@pytest.mark.parametrize("kind", ["conditional", "listed"])
+def test_a_trial_whose_worker_was_killed_is_tried_again_with_the_same_variables(workers, url, name, kind):
+    end = killed_and_resumed(workers, url, name, [{"at": 6, "when": "in the trial"}], 9, kind)
+    (again,) = (trial for trial in end.values() if trial.system_attrs.get("failed_trial") == 5)
+    assert again.params == end[5].params
+    space = KINDS[kind]["search_space"]
+    assert all(space.allows(trial.params) for trial in end.values() if trial.state == TrialState.COMPLETE)

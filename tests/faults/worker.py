@@ -1,8 +1,8 @@
 """One worker on a study, as its own process: python worker.py '{"url": ..., "name": ..., "trials": 5, ...}'.
 
-`die` is how it ends by SIGKILL: {"at": n, "when": "in the trial"} inside the objective of its n-th trial, "between trials"
-after its n-th has been stored, or "in the write" when its n-th transaction is about to be committed. `copies` is how many
-processes do the same at once.
+`kind` is the kind of space (`kinds.py`). `die` is how it ends by SIGKILL: {"at": n, "when": "in the trial"} inside the
+objective of its n-th trial, "between trials" after its n-th has been stored, or "in the write" when its n-th transaction is
+about to be committed. `copies` is how many processes do the same at once.
 """
 
 import json
@@ -10,16 +10,12 @@ import os
 import signal
 import sys
 import time
-from dataclasses import replace
 
 import optuna
 import sqlalchemy
 
-import casmopolitan as cas
 from casmopolitan.study import CasmopolitanSampler, StorageError, open_study, storage_error, suggest
-
-SPACE = cas.Space({f"c{i}": cas.Categorical(["a", "b", "c"]) for i in range(4)} | {"n": cas.Integer(1, 6)})
-QUICK = replace(cas.PAPER, n_initial=5, fit_steps=10, fit_starts=1, search_runs=1, search_steps=20)
+from faults.kinds import KINDS, value
 
 
 def die() -> None:
@@ -30,15 +26,15 @@ def main(order: dict) -> int:
     optuna.logging.set_verbosity(optuna.logging.CRITICAL)
     when = order.get("die", {}).get("when")
     last = order.get("die", {}).get("at", -1)
-    counted = {"trials": 0, "commits": 0}
+    counted, kind = {"trials": 0, "commits": 0}, KINDS[order.get("kind", "plain")]
 
     def objective(trial):
         counted["trials"] += 1
-        configuration = suggest(trial, SPACE)
+        configuration = suggest(trial, kind["search_space"])
         if when == "in the trial" and counted["trials"] == last:
             die()
         time.sleep(order.get("sleep", 0.0))
-        return sum(v == "a" for v in configuration.values()) + configuration["n"] / 6
+        return value(configuration)
 
     def between(study, trial):
         if when == "between trials" and counted["trials"] == last:
@@ -59,7 +55,7 @@ def main(order: dict) -> int:
 
         resource.setrlimit(resource.RLIMIT_FSIZE, (order["file_size"], resource.RLIM_INFINITY))
     try:
-        sampler = CasmopolitanSampler(SPACE, seed=order.get("seed", 0), config=QUICK)
+        sampler = CasmopolitanSampler(**kind, seed=order.get("seed", 0))
         study = open_study(order["name"], order["url"], sampler=sampler, heartbeat=order.get("heartbeat"), max_retry=None)
         if when == "in the write":
             sqlalchemy.event.listen(study._storage._backend.engine, "commit", commit)
