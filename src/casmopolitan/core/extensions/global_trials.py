@@ -2,8 +2,8 @@
 
 In discrete spaces such a trial also explores: it doubles the deviations that the model predicts. A fit to few points is often
 too sure of itself. It tries one ligand once, in the wrong solvent, and never again. With few variables the trial also asks a
-second model, the paper's, in which all choices share one rate. Rates fitted to few points can be wrong; a shared rate errs
-in other ways.
+second model, the paper's, in which all choices share one rate and their descriptions count for nothing. Rates and descriptions
+can mislead a model of few points; this one errs in other ways.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class GlobalTrials(Extension):
     def settings(self, config: Config) -> Config:
         """Return the settings of the second model if the trial explores and the usual model is that of DEFAULT."""
         few = self.this.domain.d_h <= MOST_SHARED and self.this.number <= LAST_SHARED
-        usual = config.kernel == "heat" and config.ard is True and not config.noisy and not self.this.domain.described
+        usual = config.kernel == "heat" and config.ard is True and not config.noisy
         return shared(config) if self.explores and few and usual else config
 
     def areas(self, areas: Areas, provenance: Provenance) -> tuple[Areas, Provenance]:
