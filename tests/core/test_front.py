@@ -32,9 +32,11 @@ def test_the_hypervolume_is_the_number_of_dominated_cells(m, data):
     assert hypervolume(values, reference) == counted(values, reference)
 
 
+@pytest.mark.parametrize("m", [1, 2, 3])
 @settings(max_examples=50, deadline=None)
-@given(values=whole(3))
-def test_a_row_is_on_the_front_if_no_other_dominates_it(values):
+@given(data=st.data())
+def test_a_row_is_on_the_front_if_no_other_dominates_it(m, data):
+    values = data.draw(whole(m))
     kept = non_dominated(values)
     for i, row in enumerate(values):
         better = [(other <= row).all() and (other < row).any() for other in values]
@@ -66,6 +68,21 @@ def test_three_objectives_need_about_two_boxes_per_point_of_the_front():
 def test_a_contribution_is_the_volume_lost_without_the_point():
     front = np.array([[0.0, 3.0], [1.0, 1.0], [3.0, 0.0]])
     assert contributions(front, np.array([4.0, 4.0])).tolist() == [1.0, 4.0, 1.0]
+
+
+@pytest.mark.parametrize("m", [2, 3, 4])
+@settings(max_examples=40, deadline=None)
+@given(data=st.data())
+def test_contributions_are_those_of_leaving_each_row_out(m, data):
+    """Also of rows that others dominate, equal rows, and rows beyond the reference point."""
+    values, reference = data.draw(whole(m)), np.full(m, 6.0)
+    whole_volume = counted(values, reference)
+    lost = [whole_volume - (counted(rest, reference) if len(rest) else 0) for rest in without_each(values)]
+    assert contributions(values, reference).tolist() == lost
+
+
+def without_each(values):
+    return [np.delete(values, k, axis=0) for k in range(len(values))]
 
 
 def test_the_reference_point_lies_a_tenth_of_the_range_beyond_the_worst():

@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from casmopolitan.core.front import non_dominated
 from casmopolitan.core.outcomes import PLAIN, Limit, Outcomes, excess_units, layers
 
 LIMITED = Outcomes(1, 2, (Limit(1, 1.0, 10.0), Limit(2, -1.0, -3.0)))
@@ -97,3 +98,17 @@ def test_several_objectives_succeed_if_the_hypervolume_grows(new, better):
 def test_a_given_reference_point_decides_what_counts():
     before = np.array([[0.0, 2.0], [1.0, 1.0], [2.0, 0.0]])
     assert Outcomes(2, reference=(10.0, 10.0)).improves((-1.0, 9.0), before, before)
+
+
+@pytest.mark.parametrize("m", [1, 2, 3, 4])
+def test_layers_are_the_fronts_that_are_left_when_earlier_ones_are_taken_away(m):
+    rng = np.random.default_rng(0)
+    for _ in range(30):
+        values = rng.integers(0, 6, (20, m)).astype(float)
+        left, expected = rng.random(20) < 0.8, np.full(20, np.inf)
+        among, number = left.copy(), 0.0
+        while left.any():
+            at = np.flatnonzero(left)
+            front = at[non_dominated(values[at])]
+            expected[front], left[front], number = number, False, number + 1.0
+        assert layers(values, among).tolist() == expected.tolist()

@@ -12,9 +12,16 @@ MARGIN = 0.1
 
 def non_dominated(values: Array) -> Mask:
     """Return which rows no other row dominates; of equal rows, the first.   values: (n, m)"""
+    order = np.lexsort(values.T[::-1])  # a row is dominated only by rows before it
     kept = np.zeros(len(values), dtype=bool)
+    if values.shape[1] == 2:
+        second = values[order, 1]
+        least = np.minimum.accumulate(np.concatenate([[np.inf], second[:-1]]))
+        kept[order] = second < least
+        kept[order[:1]] = True
+        return kept
     front = np.empty((0, values.shape[1]))
-    for i in np.lexsort(values.T[::-1]):  # a row is dominated only by rows before it
+    for i in order:
         if not (front <= values[i]).all(axis=1).any():
             kept[i] = True
             front = np.concatenate([front, values[i : i + 1]])
@@ -64,8 +71,32 @@ def hypervolume(values: Array, reference: Array) -> float:
 
 def contributions(front: Array, reference: Array) -> Array:
     """Return by how much the hypervolume shrinks without each row."""
+    if front.shape[1] == 3:
+        return _contributions_of_three(front, reference)
     whole = hypervolume(front, reference)
     return np.array([whole - hypervolume(np.delete(front, k, axis=0), reference) for k in range(len(front))])
+
+
+def _contributions_of_three(front: Array, reference: Array) -> Array:
+    """Return the same for three objectives: the volume of the cells that one row alone dominates.
+
+    The grid of all coordinates has the cells. In each slab between two values of the third objective, `rows` counts the rows
+    that dominate a cell, and `total` adds up their indices: where one row dominates, its own.
+    """
+    lost, within = np.zeros(len(front)), np.flatnonzero(inside(front, reference))
+    x, y, z = (np.append(np.unique(front[within, j]), reference[j]) for j in range(3))
+    first, second = np.searchsorted(x, front[within, 0]), np.searchsorted(y, front[within, 1])
+    rows = np.zeros((len(x) - 1, len(y) - 1), dtype=np.int64)
+    total = np.zeros_like(rows)
+    with np.errstate(over="ignore"):  # the volume may be larger than any float
+        area = np.outer(np.diff(x), np.diff(y))
+        for k, depth in enumerate(np.diff(z)):
+            for i in np.flatnonzero(front[within, 2] == z[k]):
+                rows[first[i] :, second[i] :] += 1
+                total[first[i] :, second[i] :] += within[i]
+            alone = rows == 1
+            lost += depth * np.bincount(total[alone], area[alone], minlength=len(front))
+    return lost
 
 
 def boxes(front: Array, reference: Array) -> tuple[Array, Array]:

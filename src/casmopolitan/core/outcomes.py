@@ -135,10 +135,14 @@ def excess_units(excesses: Array) -> Array:
 
 
 def layers(values: Array, among: Mask) -> Array:
-    """Return 0 for trials on the front, 1 for the front of the remaining trials, and so on; inf outside `among`."""
-    layer, left, number = np.full(len(values), np.inf), among.copy(), 0.0
-    while left.any():
-        at = np.flatnonzero(left)
-        front = at[non_dominated(values[at])]
-        layer[front], left[front], number = number, False, number + 1.0
+    """Return 0 for trials on the front, 1 for the front of the remaining trials, and so on; inf outside `among`.
+
+    The layer of a trial is one more than the largest layer of those that dominate it. Of equal trials, the first is better.
+    """
+    layer, at = np.full(len(values), np.inf), np.flatnonzero(among)
+    order = at[np.lexsort(values[at].T[::-1])]  # a trial is dominated only by trials before it
+    y, number = values[order], np.full(len(order), -1.0)
+    for i in range(len(order)):
+        number[i] = number[:i][(y[:i] <= y[i]).all(axis=1)].max(initial=-1.0) + 1.0
+    layer[order] = number
     return layer
