@@ -35,8 +35,9 @@ def log_h(u: Array) -> tuple[Array, Array, Array]:
     mid = ~near & ~far
     if near.any():
         v = u[near]
-        h = phi(v) + v * ndtr(v)
-        log[near], tail[near], density[near] = np.log(h), ndtr(v) / h, phi(v) / h
+        p, P = phi(v), ndtr(v)
+        h = p + v * P
+        log[near], tail[near], density[near] = np.log(h), P / h, p / h
     if mid.any():
         v = u[mid]
         R = math.sqrt(math.pi / 2) * erfcx(-v / math.sqrt(2))

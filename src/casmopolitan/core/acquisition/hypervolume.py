@@ -9,14 +9,19 @@ logarithms: far from the front EHVI underflows, and its logarithm does not.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from casmopolitan.core.acquisition.expected_improvement import log_h
 from casmopolitan.core.points import Array, Codes
 
-ENTRIES = 400_000
+ENTRIES = 3_000
 """Maximum of points times boxes that are computed at a time, which limits the memory."""
+
+LEAST, TINY = float(np.finfo(np.float64).min), float(np.finfo(np.float64).tiny)
+"""Lower bounds of a logarithm and of a divisor, where no box can be reached."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,32 +54,60 @@ class HypervolumeImprovement:
         value, by_mean, by_variance = (np.concatenate(part, axis=-1) for part in zip(*parts, strict=True))
         return value, by_mean, by_variance
 
-    def _rule(self, mean: Array, variance: Array) -> tuple[Array, Array, Array]:
-        factors = [self._factor(j, mean[j], variance[j]) for j in range(len(self.edges))]
-        logs: Array = np.sum([log for log, _, _ in factors], axis=0)
-        largest = logs.max(axis=1, keepdims=True)
-        with np.errstate(invalid="ignore", divide="ignore"):  # no box can be reached: log EHVI is -inf
-            share = np.nan_to_num(np.exp(logs - largest))
-            total = share.sum(axis=1)
-            value: Array = largest[:, 0] + np.log(total)
-            share = np.nan_to_num(share / total[:, None])
-        by_mean = np.stack([(share * slope).sum(axis=1) for _, slope, _ in factors])
-        return value, by_mean, np.stack([(share * slope).sum(axis=1) for _, _, slope in factors])
+    @cached_property
+    def _columns(self) -> tuple[Array, Codes, list[Factor]]:
+        """All edges and the objective of each, and the factors, which index them."""
+        sizes = [len(edges) for edges in self.edges]
+        first = np.cumsum(sizes) - sizes
+        factors = [Factor.of(self.low[:, j], self.high[:, j], int(start)) for j, start in enumerate(first)]
+        return np.concatenate(self.edges)[:, None], np.repeat(np.arange(len(sizes)), sizes), factors
 
-    def _factor(self, j: int, mean: Array, variance: Array) -> tuple[Array, Array, Array]:
-        """Return log(ψ(u) - ψ(l)) of every box in objective j, and its derivatives by μ and σ²: (n, b) each."""
-        deviation = np.sqrt(variance)[:, None]
-        log, tail, density = log_h((self.edges[j][None, :] - mean[:, None]) / deviation)
+    def _rule(self, mean: Array, variance: Array) -> tuple[Array, Array, Array]:
+        edges, owner, factors = self._columns
+        deviation = np.sqrt(variance).take(owner, 0)
+        log, tail, density = log_h((edges - mean.take(owner, 0)) / deviation)  # of all objectives at once: (edges, n)
         log += np.log(deviation)
-        by_mean, by_variance = -tail / deviation, density / (2.0 * variance[:, None])
-        low, high = self.low[:, j], self.high[:, j]
-        if (low < 0).all():
-            return log[:, high], by_mean[:, high], by_variance[:, high]
-        # With r = ψ(l)/ψ(u):  log(ψ(u) - ψ(l)) = log ψ(u) + log(1 - r), and its slope is (slope_u - r slope_l) / (1 - r).
-        r = np.where(low < 0, 0.0, np.exp(np.minimum(log[:, low] - log[:, high], -1e-15)))
-        rest = 1.0 - r
-        return (
-            log[:, high] + np.log(rest),
-            (by_mean[:, high] - r * by_mean[:, low]) / rest,
-            (by_variance[:, high] - r * by_variance[:, low]) / rest,
-        )
+        tail /= -deviation
+        density /= 2.0 * deviation * deviation
+        parts = [factor(log, tail, density) for factor in factors]
+        logs = parts[0][0]
+        for part in parts[1:]:
+            logs += part[0]
+        largest = np.maximum(logs.max(axis=0), LEAST)
+        share = np.exp(np.subtract(logs, largest, out=logs), out=logs)
+        total = share.sum(axis=0)
+        with np.errstate(divide="ignore"):  # no box can be reached: log EHVI is -inf
+            value: Array = largest + np.log(total)
+        share /= np.maximum(total, TINY)
+        by_mean, by_variance = (np.stack([np.einsum("bn,bn->n", share, part[k]) for part in parts]) for k in (1, 2))
+        return value, by_mean, by_variance
+
+
+class Factor(NamedTuple):
+    """ψ(u) - ψ(l) of every box in one objective.
+
+    high: the column of each u. bounded: the boxes with a finite l. low: their columns.
+    """
+
+    high: Codes
+    bounded: Codes
+    low: Codes
+
+    @classmethod
+    def of(cls, low: Codes, high: Codes, first: int) -> Factor:
+        """Index edges that begin at column `first`; -1 is an l of -inf."""
+        bounded = np.flatnonzero(low >= 0)
+        return cls(first + high, bounded, first + low[bounded])
+
+    def __call__(self, log: Array, by_mean: Array, by_variance: Array) -> tuple[Array, Array, Array]:
+        """Return log(ψ(u) - ψ(l)) of every box and its derivatives by μ and σ², from those of ψ at all edges: (b, n) each."""
+        high, at, low = self
+        value, slope_mean, slope_variance = log.take(high, 0), by_mean.take(high, 0), by_variance.take(high, 0)
+        if len(at):
+            # With r = ψ(l)/ψ(u):  log(ψ(u) - ψ(l)) = log ψ(u) + log(1 - r), and its slope is (slope_u - r slope_l) / (1 - r).
+            r = np.exp(np.minimum(log.take(low, 0) - value[at], -1e-15))
+            rest = 1.0 - r
+            value[at] += np.log(rest)
+            slope_mean[at] = (slope_mean[at] - r * by_mean.take(low, 0)) / rest
+            slope_variance[at] = (slope_variance[at] - r * by_variance.take(low, 0)) / rest
+        return value, slope_mean, slope_variance
