@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from casmopolitan.core.algorithm import acquisition_function, ask, local_model, 
 from casmopolitan.core.ask import Ask
 from casmopolitan.core.extensions import extensions_for
 from casmopolitan.core.extensions.limits import Limits
-from casmopolitan.core.extensions.objectives import USUAL, Objectives
+from casmopolitan.core.extensions.objectives import REFIT, USUAL, Objectives
 from casmopolitan.core.extensions.scalarised import Scalarised, scalarised
 from casmopolitan.core.front import non_dominated
 from casmopolitan.core.gp.joint import Joint
@@ -104,6 +105,22 @@ def test_the_prediction_has_a_mean_and_a_deviation_for_every_objective():
     assert len(prediction.means) == len(prediction.deviations) == 2
     assert (prediction.mean, prediction.deviation) == (None, None)
     assert set(prediction.thetas) == {1}
+
+
+def test_hyperparameters_are_fitted_after_every_multiple_of_refit_and_kept_in_between():
+    _, asked = run(MIXED, QUICK, 24, both, Outcomes(2))
+    thetas = [(s.prediction.theta, s.prediction.thetas[1]) for s in asked[QUICK.n_initial :]]
+    new = [True, *(theta != before for before, theta in pairwise(thetas))]
+    assert new == [k == QUICK.n_initial or k % REFIT == 0 for k in range(QUICK.n_initial, 24)]
+
+
+def test_hyperparameters_are_fitted_even_if_no_multiple_of_refit_is_asked_for(state):
+    last = state.regions[state.current].theta_number
+    later = extension(this_of(state, number=last + REFIT + 1)).models
+    soon = extension(this_of(state, number=last - last % REFIT + REFIT - 1)).models
+    kept = [state.regions[0].theta, state.regions[0].thetas[1]]
+    assert [model.recorded() for model in soon] == kept
+    assert all(model.recorded() != theta for model, theta in zip(later, kept, strict=True))
 
 
 def test_pending_trials_count_as_if_they_had_come_out_as_predicted(state):

@@ -159,13 +159,15 @@ def fit_model(
     start: Array | None,
     rng: np.random.Generator,
     two_starts: bool = False,
+    refit: bool = True,
 ) -> Model | Breakdown:
     """Fit a model of y at the points (n >= 1), or a simpler one if that breaks down.
 
-    `sample` holds the values of the initial points, `start` the hyperparameters of an earlier fit; `two_starts` is for `fit`.
+    `sample` holds the values of the initial points, `start` the hyperparameters of an earlier fit; `two_starts` and `refit` are
+    for `fit_posterior`.
     """
     t, targets = transformed(y, config.targets, sample, domain.d_x > 0)
-    fitted = fit_posterior(domain, config, points, t, NO_TASKS, start, rng, two_starts)
+    fitted = fit_posterior(domain, config, points, t, NO_TASKS, start, rng, two_starts, refit)
     return fitted if isinstance(fitted, Breakdown) else Model(fitted[0], targets, fitted[1])
 
 
@@ -218,10 +220,12 @@ def fit_posterior(
     start: Array | None,
     rng: np.random.Generator,
     two_starts: bool = False,
+    refit: bool = True,
 ) -> tuple[Posterior, str] | Breakdown:
     """Fit a process to the targets t at the points (n >= 1), or a simpler one if that breaks down; a note says which.
 
     `task` holds the number of the earlier study that each point is from, 0 for the present task; it is empty without studies.
+    Unless `refit`, the hyperparameters are those of `start`, if it has the right length.
     """
     studies = int(task.max(initial=0))
     kernel = across_studies(configured_kernel(domain, config), studies)
@@ -229,9 +233,13 @@ def fit_posterior(
     phi = None if bowl is None else bowl(points)
     parameters = parameters_for(kernel, config, domain.d_h, domain.d_x)
     data = coded(domain, points, task)
-    fit = fit_hyperparameters(kernel, parameters, config, data, t, phi, start, rng, two_starts)
-    if math.isfinite(fit.value):
-        posterior = condition(domain, kernel, fit.theta, points, t, bowl, data)
+    if not refit and start is not None and len(start) == len(parameters):
+        theta: Array | None = parameters.clipped(start)
+    else:
+        fit = fit_hyperparameters(kernel, parameters, config, data, t, phi, start, rng, two_starts)
+        theta = fit.theta if math.isfinite(fit.value) else None
+    if theta is not None:
+        posterior = condition(domain, kernel, theta, points, t, bowl, data)
         if isinstance(posterior, Posterior):
             return posterior, "jitter" if posterior.jitter else ""
     simple = across_studies(kernel_for(domain, "categorical", ard=False, trade_off=0.5), studies)

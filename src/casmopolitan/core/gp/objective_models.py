@@ -21,9 +21,11 @@ def fit_objectives(
     region: int | None,
     rng: Callable[[], np.random.Generator],
     two_starts: bool,
+    refit: bool = True,
 ) -> tuple[Model, ...] | Breakdown:
     """Fit each objective to the trials of a region, or of all, in which it is known; return the first breakdown, if any.
 
+    Unless `refit`, an objective with recorded hyperparameters keeps them, and only its data are new.
     Every fit starts with the same random numbers, so that the order of the objectives does not matter.
     """
     points, values, sample = nearest_outcomes(domain, config, state, region)
@@ -34,7 +36,7 @@ def fit_objectives(
             return Breakdown("an objective has no value yet")
         theta = state.regions[state.current].theta if j == 0 else thetas.get(j)
         start = None if theta is None else np.array(theta)
-        model = fit_model(domain, config, points[known], values[known, j], sample[drawn, j], start, rng(), two_starts)
+        model = fit_model(domain, config, points[known], values[known, j], sample[drawn, j], start, rng(), two_starts, refit)
         if isinstance(model, Breakdown):
             return model
         found.append(model)
