@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from casmopolitan.config import Config
 from casmopolitan.core.acquisition.acquisition import Score, rule_for
 from casmopolitan.core.domain import Domain
+from casmopolitan.core.gp.joint import Joint
 from casmopolitan.core.gp.posterior import condition
 from casmopolitan.core.gp.priors import freed_parameters
 from casmopolitan.core.kernels.select import kernel_for
@@ -171,6 +173,34 @@ def test_a_climber_that_ends_too_near_a_known_point_goes_back_towards_its_start(
     assert (back.values > climb.values).all()
     monkeypatch.setattr(steepest, "HALVINGS", 0)
     assert (steepest.slid(climb, score, around, apart).values == climb.values).any()
+
+
+def rounds(monkeypatch, several):
+    """The number of climbers in each round, and their best values, under one model or two that are equal."""
+    _, score, around, eligibility, points = scene("mixed")
+    if several:
+        score = Score(Joint((score.posterior, score.posterior)), partial(mean_of_both, rule=score.rule))
+    seen, real = [], steepest.slid
+    monkeypatch.setattr(
+        steepest, "slid", lambda climb, *given: seen.append((len(climb.points), real(climb, *given))) or seen[-1][1]
+    )
+    found = search(score, around, eligibility, points)
+    return [count for count, _ in seen], [climb.values.max() for _, climb in seen], found
+
+
+def mean_of_both(mean, variance, rule):
+    value, by_mean, by_variance = rule(mean, variance)
+    return value.mean(axis=0), by_mean / 2, by_variance / 2
+
+
+def test_with_several_models_few_climbers_go_on_and_the_search_ends_with_the_gains_of_the_best(monkeypatch):
+    counts, bests, found = rounds(monkeypatch, several=True)
+    assert counts[0] > steepest.LEADING
+    assert set(counts[1:]) == {steepest.LEADING}
+    assert all(gain > 1e-6 for gain in np.diff(bests)[:-1])
+    alone, _, same = rounds(monkeypatch, several=False)
+    assert set(alone) == {counts[0]}
+    assert found.value == pytest.approx(same.value, abs=1e-3)
 
 
 def test_with_thousands_of_variables_fewer_candidates_are_drawn(monkeypatch):

