@@ -87,6 +87,13 @@ class ChangeableStorage(RDBStorage):
             session, trial_id, param_name, param_value_internal, distribution, previous_distribution=distribution
         )
 
+    def _build_frozen_trial_from_trial_model(self, trial: TrialModel) -> FrozenTrial:
+        """Read a trial; raise TypeError if its number or one of its values is none, which SQLite does not prevent."""
+        read = super()._build_frozen_trial_from_trial_model(trial)
+        if not all(isinstance(found, int | float) for found in (read.number, *(read.values or ()))):
+            raise TypeError(f"trial {read.number} has a number or a value that is not a number")
+        return read
+
 
 def storage_of(study: Study) -> BaseStorage:
     """Return the storage that a study uses, with Optuna's cache around it."""

@@ -1,4 +1,4 @@
-"""Rows that were damaged by hand are named, and removing them makes the study readable."""
+"""Rows that were damaged by hand are named, and the statements of the message make the study readable."""
 
 import pytest
 
@@ -29,9 +29,16 @@ def engine(url):
         ('UPDATE trial_params SET distribution_json = \'{"name": "X"}\' WHERE trial_id = 3', "of trial 2, parameter"),
         ("UPDATE trial_params SET param_value = 99 WHERE param_name = 'a' AND trial_id = 3", "parameter 'a' of trial 2"),
         ("UPDATE trial_system_attributes SET value_json = '{' WHERE trial_id = 3", "in the table trial_system_attributes"),
+        ("UPDATE trials SET state = 'DONE' WHERE trial_id = 3", "state 'DONE' of trial 2"),
+        ("UPDATE trials SET datetime_start = 'soon' WHERE trial_id = 3", "datetime_start of trial 2"),
+        ("UPDATE trials SET datetime_complete = 7 WHERE trial_id = 3", "datetime_complete of trial 2"),
+        ("UPDATE trials SET number = NULL WHERE trial_id = 3", "the number of the trial with trial_id 3"),
+        ("UPDATE trial_values SET value = 'high' WHERE trial_id = 3", "the value of trial 2"),
+        ("UPDATE trial_values SET value = NULL WHERE trial_id = 3", "the value of trial 2"),
+        ("UPDATE trial_values SET value_type = 'LARGE' WHERE trial_id = 3", "the value of trial 2"),
     ],
 )
-def test_a_damaged_row_is_named_and_can_be_removed(engine, url, change, named):
+def test_a_damaged_row_is_named_and_can_be_repaired(engine, url, change, named):
     assert list(damaged_rows(engine)) == []
     with engine.begin() as connection:
         connection.exec_driver_sql(change)
@@ -44,6 +51,7 @@ def test_a_damaged_row_is_named_and_can_be_removed(engine, url, change, named):
         trials()
     assert named in str(caught.value)
     with engine.begin() as connection:
-        for _, statement in list(damaged_rows(engine)):
-            connection.exec_driver_sql(statement)
+        for _, statements in list(damaged_rows(engine)):
+            for statement in statements.split("; "):
+                connection.exec_driver_sql(statement)
     assert [trial.number for trial in trials()] == [0, 1, 2, 3]

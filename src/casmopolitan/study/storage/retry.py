@@ -220,11 +220,11 @@ def _with_retries(name: str) -> Callable[..., Any]:
 
 
 def _damage_error(url: str, damage: list[tuple[str, str]]) -> StorageError:
-    """Return the error that names damaged rows, at most three of them, and says how to remove them."""
+    """Return the error that names damaged rows, at most three of them, and says how to repair them."""
     named = ", ".join(what for what, _ in damage[:3]) + (f" and {len(damage) - 3} more" if len(damage) > 3 else "")
     statements = "; ".join(statement for _, statement in damage[:3])
     return StorageError(
-        f"{redacted(url)} has damaged rows: {named} cannot be read. Restore a backup, or remove the rows and start again: "
+        f"{redacted(url)} has damaged rows: {named} cannot be read. Restore a backup, or repair the rows and start again: "
         f"{statements}"
     )
 
