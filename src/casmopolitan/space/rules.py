@@ -158,15 +158,16 @@ class Rules:
         numbers, columns, levels = self._single
         holds[:, numbers] = points.h[:, columns] == levels
         axes = [axis for _, axis in self.codec.continuous.values()]
+        places: dict[int, Array] = {}
         for i in self._others:
             condition = conditions[i]
             if condition.column >= self.d_h:
-                axis = axes[condition.column - self.d_h]
-                x = points.x[:, condition.column - self.d_h]
-                place = axis.index(x) if axis.gridded else axis.value(x)
+                k = condition.column - self.d_h
+                if k not in places:
+                    places[k] = axes[k].index(points.x[:, k]) if axes[k].gridded else axes[k].value(points.x[:, k])
                 holds[:, i] = False
                 for low, high in condition.ranges:
-                    holds[:, i] |= (place >= low) & (place <= high)
+                    holds[:, i] |= (places[k] >= low) & (places[k] <= high)
             else:
                 holds[:, i] = np.isin(points.h[:, condition.column], condition.levels)
         return holds
