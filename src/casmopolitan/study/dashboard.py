@@ -31,15 +31,17 @@ class QuietHandler(WSGIRequestHandler):
 
 
 def for_hosts(app: App, hosts: Iterable[str]) -> App:
-    """Return the application, which answers only requests for one of these hosts.
+    """Return the application, which answers only requests for one of these hosts, and none that a foreign page sends.
 
     A foreign page can let its own name point to this machine and so read what the server sends (DNS rebinding). Its
-    requests have that name as their host.
+    requests have that name as their host. Browsers also let it send requests whose answers it cannot read; those name the
+    page as their origin.
     """
     known = frozenset(hosts)
+    origins = {None, *(f"http://{host}" for host in known)}
 
     def answer(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        if environ.get("HTTP_HOST") in known:
+        if environ.get("HTTP_HOST") in known and environ.get("HTTP_ORIGIN") in origins:
             return app(environ, start_response)
         start_response(REFUSED, [("Content-Type", "text/plain")])
         return [f"This dashboard is for http://{HOST} only.".encode()]
