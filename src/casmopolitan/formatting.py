@@ -99,6 +99,11 @@ def significant_digits(values: Iterable[float | None]) -> int:
     return min(max(math.ceil(math.log10(max(abs(half[0]), abs(half[-1]))) - math.log10(apart)) + 2, 6), 12)
 
 
+def counted(count: int, noun: str) -> str:
+    """Return a number of things: 1 trial, 2 trials."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
 def duration(seconds: float) -> str:
     """Return a duration in its usual form: 8 s, 2:05, 1:02:05."""
     whole = round(seconds)

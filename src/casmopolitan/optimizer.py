@@ -28,6 +28,7 @@ from casmopolitan.core.state import Asked, Provenance, State, Suggestion
 from casmopolitan.data_frame import paired
 from casmopolitan.errors import DataError, ExhaustedError, SpaceError
 from casmopolitan.files import write_atomically
+from casmopolitan.formatting import counted
 from casmopolitan.goals import Goals, acquisition_problems, goal_problems
 from casmopolitan.past import fitting, read_past, to_core
 from casmopolitan.presets import DEFAULT
@@ -511,7 +512,7 @@ class Optimizer:
     def __repr__(self) -> str:
         count = len(self._log)
         ways = self.direction if self.goals.single else f"{len(self.goals.objectives)} objectives"
-        return f"Optimizer({len(self.space)} variables, {ways}, seed={self.seed}, {count} trials)"
+        return f"Optimizer({counted(len(self.space), 'variable')}, {ways}, seed={self.seed}, {counted(count, 'trial')})"
 
 
 def _space_from(record: Mapping[str, Any], constraint: Constraint | None, *, last: bool) -> Space:

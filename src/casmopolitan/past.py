@@ -11,7 +11,7 @@ import numpy as np
 from casmopolitan.core.past import Past
 from casmopolitan.core.points import stack
 from casmopolitan.errors import DataError, SpaceError
-from casmopolitan.formatting import short_repr
+from casmopolitan.formatting import counted, short_repr
 from casmopolitan.scalars import Scalar
 from casmopolitan.space import Space
 from casmopolitan.trial import Configuration, Trial, measured
@@ -29,7 +29,9 @@ class PastStudy:
     """One text per trial that does not fit."""
 
     def __str__(self) -> str:
-        return f"{self.name}: {len(self.trials)} trials" + (f" ({len(self.left_out)} left out)" if self.left_out else "")
+        return f"{self.name}: {counted(len(self.trials), 'trial')}" + (
+            f" ({len(self.left_out)} left out)" if self.left_out else ""
+        )
 
 
 def read_past(space: Space, past: object) -> tuple[PastStudy, ...]:

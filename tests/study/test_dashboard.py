@@ -6,7 +6,6 @@ pytest.importorskip("optuna_dashboard")
 
 from casmopolitan.study.dashboard import for_hosts
 
-
 HOSTS = ["127.0.0.1:8080", "localhost:8080"]
 
 

@@ -30,6 +30,7 @@ def export(
     """Export every trial: CSV, a workbook (.xlsx) or JSON, by the name of the file. `casmopolitan import` reads them all."""
     with exit_codes():
         from casmopolitan.files import write_atomically
+        from casmopolitan.formatting import counted
         from casmopolitan.spreadsheet.files import as_csv, encoded
         from casmopolitan.spreadsheet.table import cells_of
         from casmopolitan.study.trials.export import as_json
@@ -49,7 +50,7 @@ def export(
             put(content if isinstance(content, str) else content.decode())
         else:
             write_atomically(content, output)
-            say(f"wrote {len(rows)} trials to {output}")
+            say(f"wrote {counted(len(rows), 'trial')} to {output}")
 
 
 def report(

@@ -8,6 +8,7 @@ from typing import Any
 from casmopolitan.analysis.front import closest
 from casmopolitan.analysis.row import TrialRow, complete, leading, precision, valued, volume_of
 from casmopolitan.cli.live import sparkline
+from casmopolitan.formatting import counted
 from casmopolitan.goals import Goals, outcome_text
 from casmopolitan.study.trials.open import OpenStudy
 
@@ -27,10 +28,10 @@ def progress_of_goals(one: OpenStudy, rows: Sequence[TrialRow], data: dict[str, 
         shown.append(("", sparkline([row.result for row in valued(rows)])))
     elif data.get("front"):
         trials = ", ".join(str(row["number"]) for row in data["front"])
-        shown.append(("front", f"{len(data['front'])} trials: {trials}"))
+        shown.append(("front", f"{counted(len(data['front']), 'trial')}: {trials}"))
         shown.append(("", f"hypervolume {data['hypervolume']:.6g}"))
     if one.goals.limits and (done := len(complete(rows))):
-        shown.append(("limits", f"met by {data['feasible']} of {done} trials"))
+        shown.append(("limits", f"met by {data['feasible']} of {counted(done, 'trial')}"))
     predicted = next((row for row in reversed(rows) if row.explanation.get("limits")), None)
     if predicted is not None:
         chances = ", ".join(f"{name} {chance:.0%}" for name, chance in predicted.explanation["limits"].items())

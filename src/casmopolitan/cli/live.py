@@ -14,7 +14,7 @@ from rich.text import Text
 from casmopolitan.analysis.convergence import running_best
 from casmopolitan.analysis.front import hypervolumes
 from casmopolitan.analysis.row import ENDED, TrialRow, complete, leading, precision, ranked
-from casmopolitan.formatting import abbreviate, duration
+from casmopolitan.formatting import abbreviate, counted, duration
 from casmopolitan.goals import Goals, outcome_text
 from casmopolitan.space import Space
 
@@ -110,11 +110,11 @@ class View:
             shown.append(("", Text(one_line(best[0]), style="dim")))
         elif best:
             volumes, count = hypervolumes(done, self.goals), len(leading(best, self.goals))
-            shown.append(("front", Text.assemble((f"{count} trials", "bold green"), f"  hypervolume {volumes[-1]:.6g}")))
+            shown.append(("front", Text.assemble((counted(count, "trial"), "bold green"), f"  hypervolume {volumes[-1]:.6g}")))
             shown.append(("", Text(sparkline(volumes), style="green")))
         if self.goals.limits and done:
             met = sum(row.feasible is True for row in done)
-            shown.append(("limits", Text(f"met by {met} of {len(done)} trials")))
+            shown.append(("limits", Text(f"met by {met} of {counted(len(done), 'trial')}")))
         return shown
 
     def latest(self) -> str:

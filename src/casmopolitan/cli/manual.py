@@ -33,7 +33,7 @@ from casmopolitan.cli.options import (
     study_argument,
 )
 from casmopolitan.errors import DataError
-from casmopolitan.formatting import did_you_mean
+from casmopolitan.formatting import counted, did_you_mean
 from casmopolitan.goals import Goals, Outcome
 
 
@@ -228,7 +228,7 @@ def tell(
         parts += [f"{len(found.corrected)} corrected"] if found.corrected else []
         parts += [f"{found.known} result{'' if found.known == 1 else 's'} from elsewhere added"] if found.known else []
         parts += [f"{found.again} already known"] if found.again else []
-        parts += [f"{len(found.commented)} comment{'' if len(found.commented) == 1 else 's'}"] if found.commented else []
+        parts += [f"{counted(len(found.commented), 'comment')}"] if found.commented else []
         print(", ".join(parts))
         if found.cancelled:
             late = ", ".join(f"trial {number}" for number in found.cancelled)

@@ -40,6 +40,7 @@ from casmopolitan.cli.options import (
     summary,
 )
 from casmopolitan.errors import CasmopolitanError
+from casmopolitan.formatting import counted
 
 if TYPE_CHECKING:
     from rich.panel import Panel
@@ -139,7 +140,7 @@ def execute(
     program, trials = Program(spec.objective, spec.folder, opened.goals, reports), opened.trials()
     runner = Runner(opened, program, parallel or spec.parallel, budget or spec.budget, keep_going, trials=trials)
     if resumed := count(trials):
-        say(f"resuming {spec.name!r}: {resumed} of {runner.budget} trials so far")
+        say(f"resuming {spec.name!r}: {resumed} of {counted(runner.budget, 'trial')} so far")
     warned = warn_about_timing(runner, opened, spec.objective.key)
     code = run_until_done(runner, opened)
     if not warned:
@@ -263,7 +264,7 @@ def _print_summary(runner: Runner, opened: OpenStudy, rows: Sequence[TrialRow], 
     failed = sum(row.state == "failed" for row in rows)
     ended, pruned = sum(row.counts and row.state in ENDED for row in rows), sum(row.state == "pruned" for row in rows)
     counts = "".join(f", {count} {what}" for count, what in ((failed, "failed"), (pruned, "ended early")) if count)
-    say(f"{ended} trials{counts}; stopped because {why}")
+    say(f"{counted(ended, 'trial')}{counts}; stopped because {why}")
     if runner.error:
         say(f"casmopolitan: {runner.error}")
     elif ended and failed == ended:

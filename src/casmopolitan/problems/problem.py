@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from casmopolitan.formatting import counted
 from casmopolitan.space import Space
 
 Array = NDArray[np.float64]
@@ -87,7 +88,7 @@ class Problem:
         optimum = (
             "" if self.optimum is None else f", {'optimum' if self.optimum.exact else 'best known'} {self.optimum.value:g}"
         )
-        return f"Problem({self.name!r}, {len(self.space)} variables, {self.direction}{optimum})"
+        return f"Problem({self.name!r}, {counted(len(self.space), 'variable')}, {self.direction}{optimum})"
 
     def seeded(self, seed: int) -> Problem:
         """Return the same problem with another seed of its noise.

@@ -13,6 +13,7 @@ import numpy as np
 
 from casmopolitan.core.front import non_dominated
 from casmopolitan.errors import DataError, ExhaustedError, RunError
+from casmopolitan.formatting import counted
 from casmopolitan.optimizer import Optimizer
 from casmopolitan.run.evaluation import InlineExecutor, Kind, Objective, Outcome, evaluate, headline
 from casmopolitan.run.options import RunOptions
@@ -233,9 +234,10 @@ class RunLoop:
 
     def executor_error(self, error: BaseException) -> RunError:
         """Return the RunError for an executor that broke."""
+        ended = counted(self.evaluations, "evaluation")
         return RunError(
-            f"the executor could not evaluate a trial: {type(error).__name__}: {error}. {self.evaluations} evaluations "
-            "have ended, and none is lost: to resume, pass this error's `optimizer` as optimizer=, and a working executor",
+            f"the executor could not evaluate a trial: {type(error).__name__}: {error}. {ended} "
+            "ended before, and none is lost: to resume, pass this error's `optimizer` as optimizer=, and a working executor",
             self.optimizer,
         )
 

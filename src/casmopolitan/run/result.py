@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from casmopolitan.errors import DataError, MissingExtraError
-from casmopolitan.formatting import column_name, html_table, significant_digits
+from casmopolitan.formatting import column_name, counted, html_table, significant_digits
 from casmopolitan.optimizer import Optimizer
 from casmopolitan.run.evaluation import headline
 from casmopolitan.trial import EXPLANATION_COLUMNS, Configuration, Trial
@@ -172,17 +172,22 @@ class Result:
             "error": headline(self.errors[trial.number]) if trial.number in self.errors else None,
         }
 
+    @property
+    def _evaluated(self) -> str:
+        """The number of evaluations with its noun."""
+        return counted(self.evaluations, "evaluation")
+
     def __repr__(self) -> str:
         failed = f", {len(self.errors)} failed" if self.errors else ""
         reason = Counter(map(headline, self.errors.values())).most_common(1)
-        tail = f"{self.evaluations} evaluations{failed} in {self.seconds:.1f} s; stopped because {STOP_MESSAGES[self.stopped]}"
+        tail = f"{self._evaluated}{failed} in {self.seconds:.1f} s; stopped because {STOP_MESSAGES[self.stopped]}"
         most = [f"most often: {text}" if count > 1 else f"for example: {text}" for text, count in reason]
         return "\n".join([*(self._front_lines() if isinstance(self.best, DataError) else self._best_lines()), tail, *most])
 
     def _repr_html_(self) -> str:
         """Return the best trial, or the front, as a table, which notebooks show."""
         head, *lines = repr(self).splitlines()
-        about = escape(next(line for line in lines if line.startswith(f"{self.evaluations} evaluations")))
+        about = escape(next(line for line in lines if line.startswith(self._evaluated)))
         if not isinstance(self.best, DataError):
             table = html_table(list(self.best_configuration.items())[:SHOWN])
         else:
@@ -196,7 +201,11 @@ class Result:
             return ["Result: no trial meets all limits"]
         front = [f"    trial {trial.number}: {_outcomes_text(trial)}" for trial in self.pareto_front[:SHOWN]]
         more = [f"    ... ({len(self.pareto_front)} trials in all)"] if len(self.pareto_front) > SHOWN else []
-        return [f"Result: {len(self.pareto_front)} trials on the front, hypervolume {self.hypervolume:.6g}", *front, *more]
+        return [
+            f"Result: {counted(len(self.pareto_front), 'trial')} on the front, hypervolume {self.hypervolume:.6g}",
+            *front,
+            *more,
+        ]
 
     def _best_lines(self) -> list[str]:
         """Return the text about the best trial."""

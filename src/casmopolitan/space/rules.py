@@ -158,13 +158,14 @@ class Rules:
         numbers, columns, levels = self._single
         holds[:, numbers] = points.h[:, columns] == levels
         axes = [axis for _, axis in self.codec.continuous.values()]
-        places: dict[int, Array] = {}
+        places: dict[int, Array | Codes] = {}
         for i in self._others:
             condition = conditions[i]
             if condition.column >= self.d_h:
                 k = condition.column - self.d_h
                 if k not in places:
-                    places[k] = axes[k].index(points.x[:, k]) if axes[k].gridded else axes[k].value(points.x[:, k])
+                    read = axes[k].index if axes[k].gridded else axes[k].value
+                    places[k] = read(points.x[:, k])
                 holds[:, i] = False
                 for low, high in condition.ranges:
                     holds[:, i] |= (places[k] >= low) & (places[k] <= high)

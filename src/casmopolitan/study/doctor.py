@@ -17,7 +17,7 @@ from sqlalchemy.engine import make_url
 
 from casmopolitan.analysis.row import TrialRow
 from casmopolitan.errors import CasmopolitanError
-from casmopolitan.formatting import first_few
+from casmopolitan.formatting import counted, first_few
 from casmopolitan.study.file.diff import program_change
 from casmopolitan.study.file.load import load
 from casmopolitan.study.file.schema import Spec
@@ -53,7 +53,7 @@ def examine(file: Path | None, *, fix: bool = False) -> list[Finding]:
         spec = load(file)
     except CasmopolitanError as error:
         return [*findings, Finding("study file", "wrong", str(error))]
-    findings.append(Finding("study file", "ok", f"{file}: {len(spec.space)} variables, budget {spec.budget}"))
+    findings.append(Finding("study file", "ok", f"{file}: {counted(len(spec.space), 'variable')}, budget {spec.budget}"))
     return [*findings, _check_program(spec), *_check_past(spec), *_check_database(spec, fix)]
 
 
@@ -109,7 +109,7 @@ def _check_database(spec: Spec, fix: bool) -> Iterator[Finding]:
     except CasmopolitanError as error:
         yield Finding("study", "wrong", str(error))
         return
-    yield Finding("study", "ok", f"{spec.name!r} in {redacted(url)}, {len(rows)} trials")
+    yield Finding("study", "ok", f"{spec.name!r} in {redacted(url)}, {counted(len(rows), 'trial')}")
     if changed := program_change(opened.record, spec):
         yield Finding("program", "note", changed)
     yield from _check_trials(opened, rows, fix)
@@ -169,7 +169,7 @@ def _check_trials(opened: OpenStudy, rows: Sequence[TrialRow], fix: bool) -> Ite
     for row in pending:
         yield from _check_complete(row, opened)
     if failed := [row for row in rows if row.state == "failed"]:
-        found = f"{len(failed)} of {len(rows)} trials failed; the last: {failed[-1].error or 'told as failed'}"
+        found = f"{len(failed)} of {counted(len(rows), 'trial')} failed; the last: {failed[-1].error or 'told as failed'}"
         yield Finding("failures", "note", found, "`casmopolitan trials --state failed --output` shows their output")
 
 

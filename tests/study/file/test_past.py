@@ -161,4 +161,4 @@ def test_a_study_learns_from_its_past_says_so_and_goes_on_after_a_change(here):
     assert "- past 'flask A': 33 trials" in command("status")  # it still works
     (here / "a.csv").write_text("solvent,t,value\nwater,30,1.5\n")
     command("ask", "--accept-changes")
-    assert "flask A: 1 trials" in command("status")
+    assert "flask A: 1 trial" in command("status")

@@ -53,10 +53,10 @@ def test_trials_that_do_not_fit_are_counted_with_the_way_to_keep_them():
     )
     whole = translation_of({"x": NARROW, "m": FloatDistribution(0, 1)})
     ((text, level),) = left_out(done, whole, ["m"])
-    assert text.startswith("parameter 'm' was added: 2 trials without it are not modelled; ")
+    assert text.startswith("parameter 'm' was added: 2 trials without it cannot be modelled; ")
     assert (text.endswith("CasmopolitanSampler(defaults={'m': ...})"), level) == (True, logging.WARNING)
     ((text, _),) = left_out(done, replace(whole, defaults={"m": 0.5}), [])
-    assert text.startswith("1 trials do not fit")
+    assert text.startswith("1 trial outside the present ranges and choices cannot be modelled")
     ((text, _),) = left_out(done, replace(whole, defaults={"m": 5.0}), ["m"])
     assert "their default 5.0 is not one of its values" in text
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from casmopolitan.errors import CasmopolitanError
+from casmopolitan.formatting import counted
 from casmopolitan.space import Space
 from casmopolitan.space.candidates import digest
 from casmopolitan.study.file.messages import in_toml
@@ -61,10 +62,10 @@ def past_differences(record: Any, spec: Spec) -> list[str]:
     """Return a line for each earlier study that differs between a record and the file."""
     before = record.get("past", {}) if isinstance(record, dict) else {}
     now = recorded_past(spec)
-    found = [f"- past {name!r}: {before[name]['trials']} trials" for name in before if name not in now]
-    found += [f"+ past {name!r}: {now[name]['trials']} trials" for name in now if name not in before]
+    found = [f"- past {name!r}: {counted(before[name]['trials'], 'trial')}" for name in before if name not in now]
+    found += [f"+ past {name!r}: {counted(now[name]['trials'], 'trial')}" for name in now if name not in before]
     changed = [name for name in now if name in before and now[name] != before[name]]
-    return found + [f"~ past {n!r}: {before[n]['trials']} trials became {now[n]['trials']} others" for n in changed]
+    return found + [f"~ past {n!r}: {counted(before[n]['trials'], 'trial')} became {now[n]['trials']} others" for n in changed]
 
 
 def _settings_of(spec: Spec) -> dict[str, Any]:

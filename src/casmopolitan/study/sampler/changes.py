@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from optuna.distributions import BaseDistribution
 from optuna.trial import FrozenTrial
 
+from casmopolitan.formatting import counted
 from casmopolitan.study.sampler.branches import LATEST, has_few_values
 from casmopolitan.study.sampler.replay import point_of
 from casmopolitan.study.sampler.search_space import Translation
@@ -58,7 +59,13 @@ def left_out(trials: Iterable[FrozenTrial], translation: Translation, added: Ite
         if name in translation.defaults:
             fix = f"their default {translation.defaults[name]!r} is not one of its values, or another value does not fit"
         if before:
-            yield f"parameter {name!r} was added: {len(before)} trials without it are not modelled; {fix}", logging.WARNING
+            yield (
+                f"parameter {name!r} was added: {counted(len(before), 'trial')} without it cannot be modelled; {fix}",
+                logging.WARNING,
+            )
     others = [trial for trial in misfits if all(name in trial.params for name in added)]
     if others:
-        yield f"{len(others)} trials do not fit the present ranges and choices, and are not modelled", logging.INFO
+        yield (
+            f"{counted(len(others), 'trial')} outside the present ranges and choices cannot be modelled",
+            logging.INFO,
+        )
