@@ -52,7 +52,7 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument("--budget", type=int, default=200, help="evaluations, the 20 initial ones included")
     run.add_argument("--batch", type=int, default=1, help="suggestions asked for at a time")
     run.add_argument("--jobs", type=int, default=1, help="cells at a time")
-    run.add_argument("--cap-seconds", type=float, help="stop a cell after this time and keep its results so far")
+    run.add_argument("--cap-seconds", type=float, help="stop a cell after this processor time and keep its results so far")
     run.add_argument("--out", type=Path, help="default: benchmarks/results/SUITE.jsonl")
     run.add_argument("--retry", action="store_true", help="run failed cells again")
     table = actions.add_parser("table", help="print mean best values, standard errors and mean ranks at checkpoints")

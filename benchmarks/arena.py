@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -43,16 +44,19 @@ def run(
 ) -> None:
     """Run every cell once, `jobs` at a time, and call `ended` with each result as it arrives.
 
+    A cell is stopped after `cap_seconds` of processor time, which other programs on the machine hardly change. Its results so
+    far are kept.
+
     Cells that still run at the time `until` of the monotonic clock are stopped without a record: they are run again next time.
     """
     waiting, running = list(reversed(cells)), []
     try:
         while (waiting or running) and time.monotonic() < until:
             while waiting and len(running) < jobs:
-                running.append(started(waiting.pop()))
+                running.append(started(waiting.pop(), cap_seconds))
             time.sleep(POLL_SECONDS)
             for child in list(running):
-                if status := status_of(child, cap_seconds):
+                if status := status_of(child):
                     running.remove(child)
                     ended(result(child, status))
     finally:
@@ -61,27 +65,30 @@ def run(
             child.folder.cleanup()
 
 
-def started(cell: Cell) -> Running:
+def started(cell: Cell, cap_seconds: float | None) -> Running:
     python = str(TORCH_PYTHON) if peer(cell.method).torch else sys.executable
     environment = os.environ | dict.fromkeys(THREADS, "1")
     path = [str(ROOT), str(ROOT / "src"), os.environ.get("PYTHONPATH", "")]
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, path))
     folder = tempfile.TemporaryDirectory(prefix="arena-")
     with open(f"{folder.name}/out", "wb") as out, open(f"{folder.name}/err", "wb") as err:
-        process = subprocess.Popen(
-            [python, "-m", "benchmarks.cell", json.dumps(asdict(cell))], env=environment, stdout=out, stderr=err
-        )
+        command = [
+            python,
+            "-m",
+            "benchmarks.cell",
+            json.dumps(asdict(cell)),
+            *([] if cap_seconds is None else [str(cap_seconds)]),
+        ]
+        process = subprocess.Popen(command, env=environment, stdout=out, stderr=err)
     return Running(cell, process, folder, time.monotonic())
 
 
-def status_of(child: Running, cap_seconds: float | None) -> str | None:
-    """Return None while the cell runs, then `done`, `failed`, or `capped` if it is stopped here at its time limit."""
-    if child.process.poll() is not None:
-        return "failed" if child.process.returncode else "done"
-    if cap_seconds is None or time.monotonic() - child.began < cap_seconds:
+def status_of(child: Running) -> str | None:
+    """Return None while the cell runs, then `done`, `failed`, or `capped` if the system stopped it at its time limit."""
+    code = child.process.poll()
+    if code is None:
         return None
-    stop(child)
-    return "capped"
+    return "capped" if code == -signal.SIGXCPU else "failed" if code else "done"
 
 
 def stop(child: Running) -> None:

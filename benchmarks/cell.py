@@ -1,8 +1,9 @@
-"""Run one cell in its own process: `python -m benchmarks.cell CELL`, where CELL is JSON.
+"""Run one cell in its own process: `python -m benchmarks.cell CELL [SECONDS]`, where CELL is JSON.
 
 Writes JSON lines as it runs, so that a stopped cell keeps its results: first a header with the versions, then one line per
 evaluation: [value, seconds of the suggestion, peak memory in MB]. The seconds are processor time, which other programs on the
-machine hardly change. A run on a problem with a goal ends when the goal is reached; its last line holds the configuration.
+machine hardly change. So is the limit SECONDS, at which the system ends the process. A run on a problem with a goal ends when
+the goal is reached; its last line holds the configuration.
 """
 
 from __future__ import annotations
@@ -122,7 +123,16 @@ def main() -> None:
     def emit(line) -> None:
         print(json.dumps(line), file=results, flush=True)
 
-    run(Cell(**json.loads(sys.argv[1])), emit)
+    cell, *cap = sys.argv[1:]
+    if cap:
+        limit_processor_time(math.ceil(float(cap[0])))
+    run(Cell(**json.loads(cell)), emit)
+
+
+def limit_processor_time(seconds: int) -> None:
+    """Let the system end this process with SIGXCPU after so many seconds of processor time, without a core dump."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, resource.getrlimit(resource.RLIMIT_CPU)[1]))
 
 
 if __name__ == "__main__":

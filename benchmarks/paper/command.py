@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser, seeds: Callable, names: Calla
     parser.add_argument("--seeds", type=seeds, help="N for 0 to N - 1, or A-B, instead of the scale's")
     parser.add_argument("--methods", type=names, help="only these methods")
     parser.add_argument("--problems", type=names, help="only problems whose names start with one of these")
-    parser.add_argument("--cap-seconds", type=float, help="stop a cell after this many seconds and keep its results so far")
+    parser.add_argument("--cap-seconds", type=float, help="stop a cell after this processor time and keep its results so far")
     parser.add_argument("--minutes", type=float, help="stop after this many minutes; the same command continues from there")
     parser.add_argument("--retry", action="store_true", help="run failed cells again")
     parser.add_argument("--results", type=Path, default=FOLDER, help="folder of the results files")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 SCALES = ("full", "half", "quick")
 """full: the paper's budgets and seeds. half: half the budget, 10 seeds. quick: about 40 evaluations, 2 seeds."""
 CAPS = {"full": None, "half": None, "quick": 30.0}
-"""Seconds after which a cell is stopped, unless the command says otherwise."""
+"""Seconds of processor time after which a cell is stopped, unless the command says otherwise."""
 SLOW = ("smac", "turbo", "combo", "bocs")
 """Methods that take more than about twice as long per suggestion as the others."""
 
