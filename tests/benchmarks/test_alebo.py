@@ -4,6 +4,7 @@ from scipy.optimize import approx_fprime, minimize
 
 import casmopolitan as cas
 from benchmarks.peers import alebo
+from embedded_branin import branin, space_of
 
 SPACE = cas.Space({f"x{i}": cas.Real(-1.0, 1.0) for i in range(25)})
 
@@ -99,3 +100,18 @@ def test_it_finds_the_best_feasible_point_of_a_quadratic_function(seed):
         losses.append(quadratic(np.array([list(c.values()) for c in configurations]))[0])
         method.tell(configurations, losses[-1:])
     assert min(losses) - least < 0.2 * (random - least)
+
+
+def test_most_embeddings_come_far_closer_to_the_optimum_of_branin_in_100_dimensions_than_random_search(monkeypatch):
+    """A polytope of four dimensions contains no optimum in many cases, so the median is compared."""
+    monkeypatch.setattr(alebo, "DRAWS", 4)
+    space, found = space_of(100), []
+    for seed in range(3):
+        method, losses = alebo.start(space, [], seed, "4"), []
+        for _ in range(30):
+            configurations = method.ask(1)
+            losses.append(branin(configurations[0]))
+            method.tell(configurations, losses[-1:])
+        found.append(min(losses))
+    drawn = [min(map(branin, space.sample(30, seed))) for seed in range(3)]
+    assert np.median(found) < 0.1 * np.median(drawn)

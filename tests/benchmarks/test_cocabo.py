@@ -94,17 +94,18 @@ def test_the_reward_of_an_arm_is_the_best_value_ever_observed_with_it():
     assert bandit.probabilities() == pytest.approx(expected.probabilities())
 
 
-def test_it_beats_random_search_on_a_problem_of_its_paper(monkeypatch):
+def test_on_a_problem_of_its_paper_it_ends_far_closer_to_the_optimum_than_random_search(monkeypatch):
+    """EXP3 needs many rounds: after 80 suggestions the two differ little, after the paper's 200 evaluations a lot."""
     monkeypatch.setattr(cocabo, "SAMPLES", 200)
     problem = cas.problems.get("func2c")
-    found = {"cocabo": [], "random": []}
-    for name, losses in found.items():
-        for seed in range(3):
+    regret = {"cocabo": [], "random": []}
+    for name, regrets in regret.items():
+        for seed in range(5):
             initial = [(configuration, problem(configuration)) for configuration in initial_points(problem.space, seed)]
             method, best = load(name)(problem.space, initial, seed), min(loss for _, loss in initial)
-            for _ in range(120):
+            for _ in range(180):
                 (configuration,) = method.ask(1)
                 method.tell([configuration], [problem(configuration)])
                 best = min(best, problem(configuration))
-            losses.append(best)
-    assert np.mean(found["cocabo"]) < np.mean(found["random"]) - 0.05
+            regrets.append(best - problem.optimum.value)
+    assert np.mean(regret["cocabo"]) < 0.2 * np.mean(regret["random"])

@@ -1,10 +1,9 @@
-import math
-
 import numpy as np
 
 import casmopolitan as cas
 from benchmarks.cell import initial_points
 from benchmarks.peers.rembo import Rembo, clipped, start
+from embedded_branin import branin, space_of
 
 
 def test_the_projection_clips_every_coordinate_on_its_own():
@@ -34,16 +33,9 @@ def test_every_suggestion_lies_in_the_embedding():
             np.testing.assert_allclose(clipped(y[None], method._A)[0], x, atol=1e-6)
 
 
-def branin(configuration):
-    """The paper's problem: Branin's function of 2 of 25 variables, less its minimum."""
-    u, v = 7.5 * (configuration["x3"] + 1.0) - 5.0, 7.5 * (configuration["x10"] + 1.0)
-    parabola = v - 5.1 * u * u / (4 * math.pi**2) + 5 * u / math.pi - 6
-    return parabola**2 + 10 * (1 - 1 / (8 * math.pi)) * math.cos(u) + 10 - 0.397887
-
-
 def test_most_embeddings_reach_the_optimum_of_branin_in_25_dimensions_and_random_search_does_not():
     """An embedding of two dimensions misses all optima in about a third of the cases, so the median is compared."""
-    space = cas.Space({f"x{i}": cas.Real(-1.0, 1.0) for i in range(25)})
+    space = space_of(25)
     found = []
     for seed in range(5):
         initial = [(configuration, branin(configuration)) for configuration in initial_points(space, seed)]
