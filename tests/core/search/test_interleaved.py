@@ -99,8 +99,29 @@ def test_a_flat_acquisition_moves_nothing_and_raises_nothing(scenes):
             return np.zeros(len(points)), np.zeros_like(points.x)
 
     s = scenes()
-    found = interleaved_search(Flat(), s.start, s.around, s.eligibility, 10, 0.1, np.random.default_rng(0))
+    found = interleaved_search(Flat(), s.start, s.around, s.eligibility, 20, 0.1, np.random.default_rng(0))
     assert found.point.x.tolist() == s.start.x[:1].tolist()
+    assert found.point.h.tolist() != s.start.h[:1].tolist()  # the start is evaluated, so it moves on
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_narrow_summit_beside_an_evaluated_start_is_found_though_neighbours_slope_away_from_it(seed, scenes):
+    """Late in a run EI has such a summit near the best point. Neighbours are lower, but uphill from there is far away."""
+    s = scenes(d_h=3, length=1.6)
+    summit = s.start.x[0] + [0.004, -0.003]
+
+    class Narrow:
+        def __call__(self, points):
+            return self.with_gradient(points)[0]
+
+        def with_gradient(self, points):
+            same = (points.h == s.start.h[0]).all(axis=1)
+            near = 4.0 * np.exp(-5e4 * ((points.x - summit) ** 2).sum(axis=1)) * same
+            return near + 0.1 * points.x.sum(axis=1), -1e5 * near[:, None] * (points.x - summit) + 0.1
+
+    found = interleaved_search(Narrow(), s.start, s.around, s.eligibility, 100, 0.1, np.random.default_rng(seed))
+    assert found.point.h.tolist() == s.start.h[:1].tolist()
+    assert found.point.x[0] == pytest.approx(summit, abs=1e-3)
 
 
 def test_equal_seeds_give_equal_walks(scenes):

@@ -58,6 +58,9 @@ def interleaved_search(
 ) -> Candidate | None:
     """Search from all starts (rows) side by side; `rate` is the first step in x, relative to the sides of the box.
 
+    The value of a start counts even if it is evaluated already: EI often has a narrow maximum beside the best point, with the
+    same h, and a neighbour that is no better than the start would lead away from it.
+
     A step in x follows the gradient and is made only if it leads uphill. The next step is then twice as long, up to `rate`;
     otherwise half as long. Its length does not depend on the length of the gradient, which may be tiny late in a run.
 
@@ -67,7 +70,7 @@ def interleaved_search(
     """
     if around.domain.d_x == 0:
         return local_search(score, start, around, eligibility, steps, rng)
-    values = np.where(eligibility.admits(start), score(start), -np.inf)
+    values = score(start)
     best = best_eligible(start, values, eligibility, None)
     discrete = bool((around.domain.levels > 1).any())
     length = np.full((len(start), 1), rate)
@@ -85,8 +88,12 @@ def interleaved_search(
         values = np.where(rises, there, values)
         on_grid = around.snapped(current)
         best = best_eligible(on_grid, score(on_grid) if around.domain.grids else values, eligibility, best)
-        if not discrete and not rises.any() and (length <= SMALLEST * rate).all():
+        settled = ~rises & (length <= SMALLEST * rate)[:, 0]
+        if settled.all() and not discrete:
             break
+        if settled.any():
+            settled[settled] = ~eligibility.admits(current[settled])
+            values = np.where(settled, -np.inf, values)  # nothing to suggest here, so any neighbour is better
         length = np.where(rises[:, None], np.minimum(2 * length, rate), np.maximum(length / 2, SMALLEST * rate))
     if around.domain.grids:
         standing = around.snapped(current)
