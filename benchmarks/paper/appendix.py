@@ -189,8 +189,8 @@ ATTACK = Experiment(
     source="App. B.4",
     claims=(
         Claim("CASMOPOLITAN succeeds in more attacks than TuRBO and MVRSM.", beats("paper", ("turbo", "mvrsm"))),
-        Claim("TuRBO takes 1.6 times the time of MVRSM (at least as much counts).", slower("turbo", "mvrsm", 1.0)),
-        Claim("CASMOPOLITAN takes twice the time of MVRSM (at least as much counts).", slower("paper", "mvrsm", 1.0)),
+        Claim("TuRBO takes longer than MVRSM (1.6 times as long in the paper).", slower("turbo", "mvrsm", 1.0)),
+        Claim("CASMOPOLITAN takes longer than MVRSM (twice as long in the paper).", slower("paper", "mvrsm", 1.0)),
     ),
     panels=(
         Panel(
