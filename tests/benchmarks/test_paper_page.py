@@ -8,7 +8,7 @@ from benchmarks import ledger
 from benchmarks.ledger import Cell
 from benchmarks.paper import regret, reproduction, variance
 from benchmarks.paper.catalogue import EXPERIMENTS
-from benchmarks.paper.claims import AGREES
+from benchmarks.paper.claims import AGREES, DIFFERS
 from benchmarks.paper.data import Data, newest
 from benchmarks.paper.drawing import MARK
 from benchmarks.paper.reproduction import write_page
@@ -134,6 +134,17 @@ def test_the_regret_is_that_of_the_regions_that_ended():
     assert len(record["regions"]) >= 2
     assert min(record["regions"]) >= record["optimum"] - 1e-9
     assert record["best"][-1][1] <= min(record["regions"])
+
+
+@pytest.mark.parametrize(("last", "word"), [(1.0, AGREES), (5.0, DIFFERS)])
+def test_the_claim_on_regret_needs_a_paired_test_over_the_seeds(filled, tmp_path, last, word):
+    """The last region of half of the seeds is changed; with 5.0 the average regret rises for them."""
+    data = filled("fig-regret", "half")
+    path = tmp_path / "fig-regret-half.jsonl"
+    lines = [line | {"regions": [3.0, 2.0, last if line["seed"] % 2 else 1.0]} for line in ledger.read(path)]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (claim,) = data.experiment.claims
+    assert claim.verdict(newest(tmp_path, data.experiment)).word == word
 
 
 def test_the_documentation_shows_the_results_that_are_committed():
