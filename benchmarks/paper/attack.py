@@ -41,22 +41,30 @@ def draw(data: Data) -> Figure:
     """Draw the loss curves of one image above, the images of successful attacks of the paper's method below."""
     (panel,) = data.experiment.panels
     lines = [line for line in panel.lines if line.shown]
-    rows = HALF if data.scale != "quick" else QUICK
+    rows = attacked(data, panel)
+    image = SHOWN_IMAGE if SHOWN_IMAGE in rows else rows[0]
     figure = plt.figure(figsize=(3.2 * len(lines), 3.1 + 0.95 * len(rows)), layout="constrained")
     upper, lower = figure.subfigures(2, 1, height_ratios=[2.9, 0.2 + 0.95 * len(rows)])
     for axes, line in zip(upper.subplots(1, len(lines), sharey=True), lines, strict=True):
         axes.set_title(look_of(line)[0])
         axes.set_xlabel("queries")
-        draw_losses(axes, data, panel, line)
+        draw_losses(axes, data, panel, line, image)
     upper.axes[0].set_ylabel("best loss (success at 0)")
     draw_images(lower, data, panel, rows)
     return headed(figure, data)
 
 
-def draw_losses(axes, data: Data, panel, line) -> None:
-    """Draw one curve per target of the shown image; a dot marks a success."""
+def attacked(data: Data, panel) -> list[int]:
+    """Return the images with runs, at most one of each class; the shown image if there are none."""
+    every = (data.series(panel, line) for line in panel.lines)
+    found = {image_of(run["problem"]) for series in every if series for run in series.runs.values()}
+    return sorted(found & set(HALF)) or list(QUICK)
+
+
+def draw_losses(axes, data: Data, panel, line, image: int) -> None:
+    """Draw one curve per target of an image; a dot marks a success."""
     series = data.series(panel, line)
-    runs = [run for run in (series.runs.values() if series else ()) if image_of(run["problem"]) == SHOWN_IMAGE]
+    runs = [run for run in (series.runs.values() if series else ()) if image_of(run["problem"]) == image]
     if not runs:
         return empty(axes)
     colours = plt.get_cmap("tab10")

@@ -64,14 +64,16 @@ def draw(data: Data) -> Figure:
     """Draw a row per problem and a column per setting."""
     panels = data.experiment.panels
     figure, grid = board(len(panels) * len(SETTINGS), columns=len(SETTINGS), width=2.5, height=2.5)
-    places = iter(grid)
-    for panel in panels:
+    for row, panel in enumerate(panels):
+        places = grid[row * len(SETTINGS) : (row + 1) * len(SETTINGS)]
         base = final(data, panel, BASE)
         results = list(changed(data, panel))
-        for setting, (name, _, _) in SETTINGS.items():
-            axes = next(places)
+        for axes, (setting, (name, _, _)) in zip(places, SETTINGS.items(), strict=True):
+            if axes is not places[0]:
+                axes.sharey(places[0])
+                axes.tick_params(labelleft=False)
             points = sorted((v, y) for s, v, y in results if s == setting)
-            axes.set_title(panel.title if setting == "failure_tolerance" else "")
+            axes.set_title(panel.title if axes is places[0] else "")
             axes.set_xlabel(name)
             if len(base) < 2 or not points:
                 empty(axes)
@@ -84,10 +86,7 @@ def draw(data: Data) -> Figure:
             for rival in rivals(panel):
                 if beaten := final(data, panel, rival):
                     axes.axhline(float(np.mean(beaten)), color="#222222", linestyle=":", linewidth=1.2)
-        for axes in grid[panels.index(panel) * len(SETTINGS) : (panels.index(panel) + 1) * len(SETTINGS)]:
-            axes.sharey(grid[panels.index(panel) * len(SETTINGS)])
-            axes.label_outer(remove_inner_ticks=False)
-        grid[panels.index(panel) * len(SETTINGS)].set_ylabel("final value")
+        places[0].set_ylabel("final value")
     figure.supxlabel(
         "blue: mean ± 2 standard deviations of the paper's settings; orange: one run with one setting changed; "
         "dotted: the next best rival of the paper",

@@ -2,6 +2,7 @@ import json
 from pathlib import Path
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pytest
 
 from benchmarks import ledger
@@ -65,6 +66,32 @@ def test_the_attacks_are_drawn_with_their_images(filled):
     assert MARK in texts(figure)
     shown = [text.get_text() for part in figure.subfigs for axes in part.axes for text in axes.texts]
     assert "9 of 9 targets" in shown
+    plt.close(figure)
+
+
+def test_without_runs_of_the_usual_image_the_attacks_of_another_one_are_drawn(filled, tmp_path):
+    pytest.importorskip("sklearn")
+    filled("fig-attack", "half")
+    path = tmp_path / "fig-attack-half.jsonl"
+    path.write_text("".join(line for line in path.read_text().splitlines(keepends=True) if "attack-digits-0-" in line))
+    data = newest(tmp_path, EXPERIMENTS["fig-attack"])
+    figure = data.experiment.draw(data)
+    assert "9 of 9 targets" in [text.get_text() for axes in figure.subfigs[0].axes for text in axes.texts]
+    assert len(figure.subfigs[1].axes) == 10
+    plt.close(figure)
+
+
+def test_every_run_with_a_changed_setting_is_inside_its_panel_and_every_panel_has_numbers_below(filled):
+    data = filled("fig-sensitivity", "quick")
+    ends = {cell: 1.0 + 0.5 * k for k, cell in enumerate(data.pool)}
+    pool = {cell: record | {"best": [[1, 99.0], [15, ends[cell]]]} for cell, record in data.pool.items()}
+    figure = data.experiment.draw(Data(data.experiment, "quick", pool))
+    figure.canvas.draw()
+    for axes in figure.axes:
+        (low, high), points = axes.get_ylim(), np.concatenate([line.get_ydata() for line in axes.lines])
+        assert low < points.min()
+        assert points.max() < high
+        assert any(label.get_text() for label in axes.get_xticklabels())
     plt.close(figure)
 
 
