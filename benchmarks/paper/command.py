@@ -19,6 +19,8 @@ from benchmarks.progress import Progress
 
 FOLDER = Path("benchmarks/results/paper")
 PAGE = Path("docs/reproduction.md")
+LISTED = 20
+"""How many names an error lists at most."""
 
 
 def add_arguments(parser: argparse.ArgumentParser, seeds: Callable, names: Callable) -> None:
@@ -53,6 +55,9 @@ def run_paper(options: argparse.Namespace) -> None:
         raise SystemExit(f"No figure or table is called {options.name!r}; there are all, page, {', '.join(EXPERIMENTS)}.")
     if options.name != "page":
         chosen = list(EXPERIMENTS.values()) if options.name == "all" else [EXPERIMENTS[options.name]]
+        refuse_unknown("method", options.methods, {method for e in chosen for method in e.methods}, options.name)
+        cells = (cell for e in chosen for cell in e.cells(options.scale, options.seeds))
+        refuse_unknown("problem", options.problems, {cell.problem for cell in cells}, options.name)
         run_jobs(jobs_of(chosen, options), options)
     if find_spec("matplotlib") is None:
         print("matplotlib is missing: run `python -m benchmarks paper page` where it is installed.", file=sys.stderr)
@@ -61,6 +66,13 @@ def run_paper(options: argparse.Namespace) -> None:
 
     for path in write_page(list(EXPERIMENTS.values()), options.results, options.page):
         print(path)
+
+
+def refuse_unknown(kind: str, asked: Sequence[str] | None, known: set[str], name: str) -> None:
+    """Raise an error for a name that none of the known names is equal to, or starts with if it names problems."""
+    for given in asked or ():
+        if not any(each == given or (kind == "problem" and each.startswith(given)) for each in known):
+            raise SystemExit(f"No {kind} of {name} is called {given!r}; there are {', '.join(sorted(known)[:LISTED])}.")
 
 
 def jobs_of(experiments: Sequence[Experiment], options: argparse.Namespace) -> list[Job]:

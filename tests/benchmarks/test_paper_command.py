@@ -67,8 +67,8 @@ def test_a_run_out_of_minutes_stops_and_continues(tiny, capsys):
 def test_methods_and_problems_can_be_chosen(tiny, capsys):
     tiny("one", "--methods", "no-such-rival")
     assert "0 cells to run" in capsys.readouterr().err
-    tiny("one", "--problems", "pest")
-    assert "0 cells to run" in capsys.readouterr().err
+    tiny("one", "--problems", "func", "--seeds", "1")
+    assert "one (quick): 1 cells to run" in capsys.readouterr().err
 
 
 def test_a_misspelt_figure_is_named():
@@ -97,3 +97,9 @@ def test_runs_need_no_matplotlib():
     code = "import sys; sys.modules['matplotlib'] = None; import benchmarks.paper.catalogue as c; print(len(c.EXPERIMENTS))"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=arena.ROOT, check=True)
     assert int(ran.stdout) == len(catalogue.EXPERIMENTS)
+
+
+@pytest.mark.parametrize(("option", "known"), [("--methods", "no-such-rival, random"), ("--problems", "func2c")])
+def test_a_misspelt_method_or_problem_stops_the_run_before_it_starts(tiny, option, known):
+    with pytest.raises(SystemExit, match=rf"of one is called 'rnadom'; there are {known}\."):
+        tiny("one", option, "rnadom")
