@@ -141,6 +141,49 @@ def test_a_value_of_a_variable_that_cannot_exist_is_refused():
     assert set(opt.ask(fixed={"degree": 3}).configuration) == {"model", "kernel", "degree", "C"}
 
 
+def test_a_fixed_value_leaves_the_choice_between_all_branches_that_have_it():
+    space = cas.Space(
+        {
+            "model": cas.Categorical(["svm", "ridge", "forest"]),
+            "C": cas.Integer(1, 15, when={"model": ["svm", "ridge"]}),
+            "kernel": cas.Categorical(["rbf", "poly"], when={"model": "svm"}),
+            "trees": cas.Ordinal([10, 20, 50], when={"model": "forest"}),
+        }
+    )
+
+    def error(c):
+        return {"svm": 5, "ridge": 1, "forest": 3}[c["model"]] + c.get("C", 0) / 10
+
+    given = {name: space[name] for name in ("C", "kernel")}
+    listed = cas.Space.of([{"model": "svm", "C": 1, "kernel": "rbf"}, {"model": "ridge", "C": 5}], variables=given)
+    assert cas.Optimizer(listed, seed=0).ask(fixed={"C": 5}).configuration == {"model": "ridge", "C": 5}
+    early = {cas.Optimizer(space, seed=seed).ask(fixed={"C": 2}).configuration["model"] for seed in range(8)}
+    assert early == {"svm", "ridge"}
+    opt = cas.Optimizer(space, seed=0)
+    for _ in range(11):
+        trial = opt.ask()
+        opt.tell(trial, error(trial.configuration))
+    tried = [trial.configuration["C"] for trial in opt.trials if trial.configuration["model"] == "ridge"]
+    left = next(C for C in range(1, 16) if C not in tried)
+    assert opt.ask(fixed={"C": left}).configuration == {"model": "ridge", "C": left}
+    assert len(opt.ask(9, fixed={"C": left})) < 3
+    with pytest.raises(cas.ExhaustedError):
+        opt.ask(fixed={"C": left})
+
+
+def test_a_branch_may_be_fixed_before_there_is_a_model_whatever_was_tried_in_other_branches():
+    space = cas.Space(
+        {
+            "model": cas.Categorical(["svm", "forest"]),
+            "depth": cas.Ordinal([1, 2, 3], when={"model": "forest"}),
+            "kernel": cas.Categorical(["rbf", "poly"], when={"model": "svm"}),
+        }
+    )
+    opt = cas.Optimizer(space, seed=0)
+    opt.ask(2, fixed={"model": "forest"})
+    assert [trial.configuration["kernel"] for trial in opt.ask(2, fixed={"model": "svm"})] in (["rbf", "poly"], ["poly", "rbf"])
+
+
 def test_values_that_no_candidate_has_are_refused():
     rows = [{"model": "svm", "C": 1.0}, {"model": "svm", "C": 10.0}, {"model": "forest", "trees": 20}]
     when = {"C": cas.Real(0.1, 10.0, when={"model": "svm"}), "trees": cas.Integer(10, 30, when={"model": "forest"})}

@@ -127,15 +127,7 @@ class Conditions:
         `fixed` maps columns to levels; to None for those of x. An ancestor that is not fixed gets the first level that fits
         all of its fixed descendants.
         """
-        fitting = dict[int, tuple[int, ...]]()
-        left = list(fixed)
-        while left:
-            for parent, allowed in self.required.get(left.pop(), ()):
-                if parent not in fixed and parent not in fitting:
-                    left.append(parent)
-                both = tuple(level for level in fitting.get(parent, allowed) if level in allowed)
-                fitting[parent] = both or allowed  # if none fits all of them, some are inactive
-        levels = {**{parent: allowed[0] for parent, allowed in fitting.items()}, **fixed}
+        levels = {**{parent: allowed[0] for parent, allowed in self.fitting(fixed).items()}, **fixed}
         inactive: list[int] = []
         for v in self.order:
             for parent, allowed in self.required[v]:
@@ -143,6 +135,20 @@ class Conditions:
                 if never and v not in inactive:
                     inactive.append(v)
         return {j: level for j, level in levels.items() if j < self.d_h and level is not None}, inactive
+
+    def fitting(self, fixed: Iterable[int]) -> dict[int, tuple[int, ...]]:
+        """Return the levels of each ancestor of fixed variables that fit all of these; fixed ancestors are left out."""
+        found, kept = dict[int, tuple[int, ...]](), set(fixed)
+        left = list(fixed)
+        while left:
+            for parent, allowed in self.required.get(left.pop(), ()):
+                if parent in kept:
+                    continue
+                if parent not in found:
+                    left.append(parent)
+                both = tuple(level for level in found.get(parent, allowed) if level in allowed)
+                found[parent] = both or allowed  # if none fits all of them, some are inactive
+        return found
 
     def size(self, counts: Sequence[int]) -> int:
         """Return the number of canonical points.   counts: the number of values per variable, (d_h + d_x,)"""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import islice, product
 from typing import TypeVar
 
 import numpy as np
@@ -13,6 +14,9 @@ from casmopolitan.core.candidates import Candidates
 from casmopolitan.core.conditions import MIDDLE, Conditions, part_of
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.points import Mask, Points
+
+WAYS = 16
+"""Choices of levels for the parents of fixed variables that are considered."""
 
 Number = TypeVar("Number", np.int64, np.float64)
 
@@ -44,6 +48,21 @@ class Fixed:
         levels, inactive = domain.conditions.implied({**self.h, **{d_h + k: None for k in self.x}})
         h = levels | {v: int(domain.levels[v]) for v in inactive if v < d_h}
         return Fixed(h, {**self.x, **{v - d_h: MIDDLE for v in inactive if v >= d_h}}, domain.conditions, spare)
+
+    def ways(self, domain: Domain, spare: Points | None = None) -> list[Fixed]:
+        """Return what `implied` returns, for each choice of levels of the parents, at most WAYS.
+
+        Of a list of candidates, only choices that a candidate has are returned; there is at least one.
+        """
+        if domain.conditions is None:
+            return [self]
+        fitting = domain.conditions.fitting([*self.h, *(domain.d_h + k for k in self.x)])
+        choices = islice(product(*fitting.values()), WAYS)
+        ways = [
+            Fixed({**dict(zip(fitting, levels, strict=True)), **self.h}, self.x).implied(domain, spare) for levels in choices
+        ]
+        listed = domain.candidates
+        return ways if listed is None else [way for way in ways if way.agrees(listed.points).any()] or ways[:1]
 
     def agrees(self, points: Points) -> Mask:
         """Return which points have the fixed values."""

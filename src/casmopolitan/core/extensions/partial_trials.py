@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -17,8 +19,10 @@ from casmopolitan.core.gp.model import Model
 from casmopolitan.core.partial import Fixed
 from casmopolitan.core.points import Mask, Points
 from casmopolitan.core.region.neighbourhood import Neighbourhood
+from casmopolitan.core.rng import Purpose
 from casmopolitan.core.search.eligibility import Eligibility
 from casmopolitan.core.state import Prediction, Provenance, State, Suggestion, design_size
+from casmopolitan.errors import ExhaustedError, InfeasibleError
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,12 +48,31 @@ class FixedPart(Extension):
 def complete(domain: Domain, config: Config, seed: int, state: State, number: int, fixed: Fixed) -> Suggestion:
     """Return the most promising point with the fixed coordinates, over the whole space; a random one until there is a model.
 
-    Raises ExhaustedError if no such point is left, and InfeasibleError if the constraint allows none.
+    If parents of the fixed variables may have several levels, the best point of all these is returned. Raises ExhaustedError
+    if no point is left, and InfeasibleError if the constraint allows none.
     """
-    fixed = fixed.implied(domain, Ask(domain, config, seed, state, number).spare)
-    this = Ask(domain, config, seed, state, number, (*extensions_for(config, state.outcomes), partial(FixedPart, fixed=fixed)))
-    found = maximise_rest(this, fixed) if has_model(this) else None
-    return found or Suggestion(random_rest(this, fixed), Provenance(state.current, "given"))
+    usual = Ask(domain, config, seed, state, number)
+    ways = fixed.ways(domain, usual.spare)
+    kinds = extensions_for(config, state.outcomes)
+    asks = [(Ask(domain, config, seed, state, number, (*kinds, partial(FixedPart, fixed=way))), way) for way in ways]
+    if has_model(usual):
+        found = [s for this, way in asks if (s := maximise_rest(this, way)) is not None]
+        if found:
+            return max(found, key=lambda s: -math.inf if s.prediction.acquisition is None else s.prediction.acquisition)
+    if len(asks) > 1:
+        asks = [asks[i] for i in usual.rng(Purpose.ACTIVATION).permutation(len(asks))]
+    return Suggestion(first_random_rest(asks), Provenance(state.current, "given"))
+
+
+def first_random_rest(asks: Sequence[tuple[Ask, Fixed]]) -> Points:
+    """Return a point of the first of these asks that has one left."""
+    for i, (this, fixed) in enumerate(asks):
+        try:
+            return random_rest(this, fixed)
+        except (ExhaustedError, InfeasibleError):
+            if i == len(asks) - 1:
+                raise
+    raise ValueError("no ask was given")
 
 
 def has_model(this: Ask) -> bool:
@@ -74,7 +97,9 @@ def maximise_rest(this: Ask, fixed: Fixed) -> Suggestion | None:
 def random_rest(this: Ask, fixed: Fixed) -> Points:
     """Draw an eligible point with the fixed coordinates, as in the first design."""
     eligibility = Eligibility.of(fixed.part(this.domain), this.config, free_part(this.state, fixed))
-    return fixed.whole(this.initial_point(eligibility, fixed.free(this.used)))
+    # Elsewhere, free variables may be inactive.
+    used = this.used if this.domain.conditions is None else this.used[fixed.agrees(this.used)]
+    return fixed.whole(this.initial_point(eligibility, fixed.free(used)))
 
 
 def free_part(state: State, fixed: Fixed) -> State:

@@ -46,7 +46,7 @@ def least_used(usage: Usage, eligibility: Eligibility, rng: np.random.Generator)
         return random_point_of_space(eligibility, rng)
     cells, active = usage.cells, eligibility.domain.active(drawn)
     counts = usage.counts[np.where(active, cells.of(drawn) + cells.first, 0)]
-    return drawn[int(np.argmin((counts * active).sum(axis=1) / active.sum(axis=1)))]
+    return drawn[int(np.argmin((counts * active).sum(axis=1) / np.maximum(1, active.sum(axis=1))))]
 
 
 @dataclass(frozen=True, eq=False)

@@ -77,9 +77,10 @@ def _complete(
     """
     translation, domain = history.translation, history.translation.space.domain
     note = f"fixed in advance: {', '.join(fixed)}"
-    held = translation.fixed(fixed).implied(domain)
-    if len(held.h) + len(held.x) == domain.d_h + domain.d_x:
-        point = held.whole(Points(np.empty((1, 0), dtype=np.int64), np.empty((1, 0))))
+    held = translation.fixed(fixed)
+    ways = held.ways(domain)
+    if len(ways) == 1 and len(ways[0].h) + len(ways[0].x) == domain.d_h + domain.d_x:
+        point = ways[0].whole(Points(np.empty((1, 0), dtype=np.int64), np.empty((1, 0))))
         if domain.allows(point)[0]:
             return Choice(Suggestion(point, Provenance(state.current, "given", note=note)), repeatable=True)
         log(f"{note}: the constraint forbids this point; it is evaluated anyway")
