@@ -15,6 +15,7 @@ from casmopolitan.core.domain import Domain
 from casmopolitan.core.extensions import global_trials
 from casmopolitan.core.extensions.global_trials import GlobalTrials
 from casmopolitan.core.gp.model import ALIKE_NOTE
+from casmopolitan.core.past import Past
 from casmopolitan.core.points import Axis, Points
 from casmopolitan.core.region.trust_region import TrustRegion
 from casmopolitan.core.state import Asked, Given, Provenance, Suggestion, Told, opening, tell
@@ -157,6 +158,15 @@ def test_only_global_trials_of_discrete_spaces_with_fewer_than_sixty_variables_e
 
 def test_no_trial_with_limits_or_several_objectives_explores():
     assert not global_trial(NINE, DEFAULT, 12, SimpleNamespace(plain=False)).explores
+
+
+def test_the_trials_that_earlier_studies_suggest_instead_of_the_design_do_not_explore():
+    points = NINE.sample(5, np.random.default_rng(0))
+    state = replace(opening(NINE, DEFAULT), past=Past(points, np.arange(5.0), np.ones(5, dtype=np.int64)))
+    for number, explores in ((0, False), (8, False), (12, True)):
+        trial = GlobalTrials(Ask(NINE, DEFAULT, 0, state, number))
+        assert trial.explores == explores
+        assert (trial.settings(DEFAULT) == DEFAULT) == (not explores)
 
 
 def test_the_derivatives_of_a_widened_rule_equal_its_slopes():

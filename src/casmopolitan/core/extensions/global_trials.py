@@ -46,9 +46,14 @@ class GlobalTrials(Extension):
 
     @property
     def explores(self) -> bool:
-        """Whether this trial also explores: one objective of discrete variables, not too many of them."""
-        domain = self.this.domain
-        return self.due and not domain.d_x and domain.d_h <= WIDEST and self.this.state.outcomes.plain
+        """Whether this trial also explores: one objective of discrete variables, not too many of them.
+
+        The first trials with earlier studies do not: they take the place of the design, and the model has enough points.
+        """
+        domain, state = self.this.domain, self.this.state
+        if state.past is not None and self.this.number < self.this.config.n_initial:
+            return False
+        return self.due and not domain.d_x and domain.d_h <= WIDEST and state.outcomes.plain
 
     def settings(self, config: Config) -> Config:
         """Return the settings of the second model if the trial explores and the usual model is that of DEFAULT."""
