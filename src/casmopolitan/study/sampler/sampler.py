@@ -38,6 +38,7 @@ from casmopolitan.study.sampler.branches import Conditions, Modelled
 from casmopolitan.study.sampler.cache import SamplerCache
 from casmopolitan.study.sampler.choose import choose
 from casmopolitan.study.sampler.claim import claim_suggestion, rivals
+from casmopolitan.study.sampler.constraints import ConstraintsFunction, record_constraints
 from casmopolitan.study.sampler.defaults import read_defaults
 from casmopolitan.study.sampler.replay import History, suggestion_of
 from casmopolitan.study.sampler.search_space import Distributions, Params, Translation, translation_of, with_parents
@@ -80,6 +81,8 @@ class CasmopolitanSampler(BaseSampler):
             {"momentum": 0.9}. They are recorded with the study. The model does not use trials without such a value.
         past: Earlier studies of related tasks, as in `Optimizer`, for example {"flask A": study}; it needs a `Space` as
             `search_space`, and one objective without constraints. Pass the same trials to every worker.
+        constraints_func: Computes the constraints of a finished trial, as for Optuna's samplers, which deprecate it. In new
+            scripts, use `trial.set_constraint`.
 
     Raises:
         DataError: The seed, the config or another argument is not valid.
@@ -98,6 +101,7 @@ class CasmopolitanSampler(BaseSampler):
         independent_sampler: BaseSampler | None = None,
         defaults: Mapping[str, Scalar] | None = None,
         past: Mapping[str, Any] | None = None,
+        constraints_func: ConstraintsFunction | None = None,
     ) -> None:
         if problems := [*seed_problems(seed), *config_problems(config)]:
             raise DataError("\n  ".join(problems))
@@ -112,6 +116,11 @@ class CasmopolitanSampler(BaseSampler):
         self._constraint = constraint
         self._declared = None if search_space is None else translation_of(search_space, self._own.ordinal, constraint)
         self._independent = independent_sampler
+        if constraints_func is not None and not callable(constraints_func):
+            raise DataError(
+                f"constraints_func is {constraints_func!r}; it must be a function of a trial, or use trial.set_constraint"
+            )
+        self._constraints = constraints_func
         self._defaults = read_defaults(defaults or {}, self._declared)
         if past and not isinstance(search_space, Space):
             raise DataError("past= needs a Space as search_space=: without it the variables of a configuration are not known")
@@ -270,7 +279,11 @@ class CasmopolitanSampler(BaseSampler):
             self._independent.before_trial(study, trial)
 
     def after_trial(self, study: Study, trial: FrozenTrial, state: TrialState, values: Sequence[float] | None) -> None:
-        """Mark a failed trial, because only marked failures count; a trial whose worker died is never marked."""
+        """Mark a failed trial, because only marked failures count; a trial whose worker died is never marked.
+
+        Raises:
+            DataError: `constraints_func` returned something other than numbers.
+        """
         if state == TrialState.FAIL and not was_interrupted():
             storage_of(study).set_trial_system_attr(trial_id(trial), records.FAILED, True)
         with self._lock:
@@ -285,6 +298,8 @@ class CasmopolitanSampler(BaseSampler):
                     )
         if self._independent is not None:
             self._independent.after_trial(study, trial, state, values)
+        if self._constraints is not None and state in (TrialState.COMPLETE, TrialState.PRUNED):
+            record_constraints(self._constraints, study, trial)
 
 
 def _names(ordinal: object) -> list[str]:
