@@ -63,6 +63,18 @@ def test_variables_may_be_given():
     assert space.candidates == ROWS
 
 
+def test_values_are_read_as_given_variables_list_them(tmp_path):
+    (tmp_path / "rows.csv").write_text("t,k,b\n90,1,true\n92.5,2,false\n", "utf-8")
+    given = {"t": cas.Ordinal([90, 92.5]), "k": cas.Categorical(["1", "2"]), "b": cas.Categorical([True, False])}
+    rows = [{"t": 90, "k": "1", "b": True}, {"t": 92.5, "k": "2", "b": False}]
+    from_file = cas.Space.of(tmp_path / "rows.csv", variables=given)
+    assert from_file.candidates == rows == cas.Space.of(rows, variables=given).candidates
+    assert [type(value) for value in from_file.candidates[0].values()] == [int, str, bool]
+    assert cas.Space.of(tmp_path / "rows.csv", variables={"k": cas.Ordinal([1.0, 2.0])}).candidates[0]["k"] == 1.0
+    with pytest.raises(cas.SpaceError, match="candidate 0: Categorical 'k' got 1; its choices are '1', '2'"):
+        cas.Space.of([{"k": 1}], variables={"k": given["k"]})
+
+
 @pytest.mark.parametrize(
     ("rows", "options", "words"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
@@ -17,7 +18,7 @@ from casmopolitan.errors import InfeasibleError, MisfitError, SpaceError
 from casmopolitan.formatting import did_you_mean, first_few, html_table, short_repr
 from casmopolitan.scalars import Scalar
 from casmopolitan.space.activity import Activity, condition_problems, without_impossible
-from casmopolitan.space.candidates import Columns, candidates_of, columns_of, digest, variables_of
+from casmopolitan.space.candidates import Columns, as_declared, candidates_of, columns_of, digest, variables_of
 from casmopolitan.space.codec import Codec, constant, only_value
 from casmopolitan.space.constraint import Configuration, Constraint, Forbid, Predicate, gathered, holds, predicate_name
 from casmopolitan.space.linear import Linear
@@ -94,6 +95,8 @@ class Space:
         """
         given = variables if isinstance(variables, Mapping) else {}
         columns = columns_of(rows, {name for name, one in given.items() if getattr(one, "when", None) is not None})
+        from_file = isinstance(rows, str | os.PathLike)
+        columns |= {n: as_declared(given[n], values, from_file=from_file) for n, values in columns.items() if n in given}
         space = cls(variables_of(columns, variables), constraint)
         candidates, columns = candidates_of(space._codec, columns)
         allowed = space._feasible(candidates.points)
