@@ -47,6 +47,19 @@ def test_missing_values_are_read_from_dicts_frames_and_files(tmp_path):
     ]
 
 
+def test_a_chain_of_conditions_may_hang_on_the_first_choice():
+    when = {
+        "kernel": cas.Categorical(["poly", "rbf"], when={"model": "svm"}),
+        "degree": cas.Integer(2, 5, when={"kernel": "poly"}),
+    }
+    rows = [{"model": "svm", "kernel": "poly", "degree": 3}, {"model": "svm", "kernel": "rbf"}, {"model": "forest"}]
+    space = cas.Space.of(rows, variables=when)
+    assert space.candidates == rows
+    assert space.decode(space.encode(rows)) == rows
+    with pytest.raises(cas.SpaceError, match=r"candidate 0 has 'degree', which exists only when 'kernel' is 'poly'"):
+        cas.Space.of([{"model": "forest", "degree": 3}, *rows], variables=when)
+
+
 def test_values_that_are_missing_or_too_many_are_named():
     rows = [{"model": "svm", "C": 1.0}, {"model": "forest", "trees": 10, "kernel": "rbf"}]
     with pytest.raises(cas.SpaceError) as raised:

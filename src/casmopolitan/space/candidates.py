@@ -201,10 +201,10 @@ def candidates_of(codec: Codec, columns: Columns) -> tuple[Candidates, Columns]:
         problems = [text for name, values in columns.items() for text in _misfits(name, codec.variables[name], values)]
         raise SpaceError(problems) from None
     if codec.conditional:
+        points = points if codec.conditions is None else codec.conditions.canonical(points)
         problems = _presence_problems(codec, points, columns)
         if problems:
             raise SpaceError(problems)
-        points = points if codec.conditions is None else codec.conditions.canonical(points)
     kept = distinct(points)
     return Candidates(points[kept]), {name: [values[i] for i in kept.tolist()] for name, values in columns.items()}
 
