@@ -70,6 +70,35 @@ def test_a_trial_that_kills_its_worker_has_failed_and_the_run_goes_on(printed):
     assert printed[1].startswith("budget 6 failed [] its worker died: KilledWorker")
 
 
+LOSING = """
+    import os
+    import dask
+    from distributed import Client, LocalCluster
+    import casmopolitan as cas
+    import casmopolitan.run.workers
+
+    small = cas.Space({"k": cas.Categorical(["a", "b", "c"]), "n": cas.Integer(1, 9)})
+
+    def deadly(configuration):
+        return os._exit(1) if configuration["k"] == "a" else configuration["n"]
+
+    if __name__ == "__main__":
+        dask.config.set({"distributed.deploy.lost-worker-timeout": "100ms"})  # a worker that died is given up for good
+        casmopolitan.run.workers.GRACE = 2.0
+        with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
+            first = [{"k": "a", "n": 1}, {"k": "b", "n": 2}]
+            result = cas.minimize(deadly, small, 2, seed=0, initial=first, executor=client.get_executor(), timeout=100)
+        print(result.stopped, [trial.status for trial in result.trials])
+"""
+
+
+def test_a_run_goes_on_after_its_cluster_has_lost_all_workers(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(textwrap.dedent(LOSING))
+    ran = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=120)
+    assert ran.stdout == "budget ['failed', 'complete']\n", ran.stderr
+
+
 def noisy(configuration):
     return next(NOISE)
 

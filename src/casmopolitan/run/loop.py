@@ -167,6 +167,7 @@ class RunLoop:
             except Empty:
                 if self.timed_out:
                     return None
+                self.workers.replace_lost()
                 self.update_bar()
 
     @property
