@@ -217,6 +217,17 @@ def test_a_corrected_result_replaces_the_one_that_was_cached():
     assert history.state(trials, -1).failures == ()
 
 
+def test_only_the_choices_of_new_trials_are_compared(monkeypatch):
+    study = optuna.create_study(sampler=CasmopolitanSampler(SPACE, seed=0, config=CONFIG))
+    study.optimize(lambda trial: len(distributions_asked(trial)), n_trials=6)
+    compared, history = [], History(TRANSLATION, CONFIG)
+    monkeypatch.setattr(type(TRANSLATION), "added", lambda self, earlier: compared.append(earlier) or frozenset())
+    history.state(study.trials[:5], -1)
+    compared.clear()
+    history.state(study.trials, -1)
+    assert len(compared) == 1
+
+
 def test_a_correction_changes_what_later_pruned_trials_are_compared_with():
     study = optuna.create_study(sampler=CasmopolitanSampler(SPACE, seed=0, config=CONFIG))
     study.tell(study.ask(distributions_of(SPACE)), 5.0)

@@ -151,6 +151,7 @@ class History:
         self.goals = goals
         self.writer = writer
         self._states = PrefixCache(opening(translation.space.domain, config, goals.outcomes, past))
+        self._added: PrefixCache[frozenset[tuple[int, int]]] = PrefixCache(frozenset())
 
     def state(self, trials: Sequence[FrozenTrial], number: int) -> State:
         """Return the state before trial `number` is suggested."""
@@ -161,10 +162,12 @@ class History:
                 state = tell(state, event, self.translation.space.domain, self.config)
             return state
 
-        state = self._states.fold([finished_key(trial) for trial in done], range(len(done)), after)
+        keys, places = [finished_key(trial) for trial in done], range(len(done))
+        state = self._states.fold(keys, places, after)
         for asked in self.pending(trials, number, state.current):
             state = tell(state, asked, self.translation.space.domain, self.config)
-        return replace(state, added=self.translation.added(trial.distributions for trial in done))
+        added = self._added.fold(keys, places, lambda found, k: found | self.translation.added(done[k].distributions))
+        return replace(state, added=added)
 
     def events(self, trial: FrozenTrial, before: Sequence[FrozenTrial] = ()) -> list[Event]:
         """Return the events of a finished trial; none if it does not fit the search space.

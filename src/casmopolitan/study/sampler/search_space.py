@@ -117,20 +117,13 @@ class Translation:
         """Whether any variable has more than one value."""
         return self.space.domain.d_h + self.space.domain.d_x > 0
 
-    def added(self, earlier: Iterable[Mapping[str, BaseDistribution]]) -> frozenset[tuple[int, int]]:
-        """Return the choices that a parameter of an earlier trial did not have: column of h, and level."""
+    def added(self, earlier: Mapping[str, BaseDistribution]) -> frozenset[tuple[int, int]]:
+        """Return the choices that the parameters of an earlier trial did not have: column of h, and level."""
         found: set[tuple[int, int]] = set()
-        choices = [(j, name) for j, name in enumerate(columns(self.space.variables)[0]) if name not in self.labelled]
-        seen: dict[str, BaseDistribution] = {}
-        for distributions in earlier:
-            for j, name in choices:
-                before = distributions.get(name)
-                if before is seen.get(name) or before == seen.get(name) or not isinstance(before, CategoricalDistribution):
-                    continue
-                seen[name] = before
-                variable = self.space[name]
-                if isinstance(variable, Categorical):
-                    found |= {(j, level) for level, choice in enumerate(variable.choices) if choice not in before.choices}
+        for j, name in enumerate(columns(self.space.variables)[0]):
+            before, variable = earlier.get(name), self.space[name]
+            if isinstance(before, CategoricalDistribution) and isinstance(variable, Categorical) and name not in self.labelled:
+                found |= {(j, level) for level, choice in enumerate(variable.choices) if choice not in before.choices}
         return frozenset(found)
 
     def params(self, point: Points) -> Params:
