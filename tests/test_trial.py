@@ -156,6 +156,11 @@ def test_the_reason_of_a_global_trial_says_that_it_may_look_bad():
     assert "may be worse than the best value" in reason_of({"source": "global"})
 
 
+def test_the_reason_for_several_objectives_is_the_hypervolume():
+    assert reason_of({"source": "acquisition", "means": [1.0, 2.0]}).endswith("the largest growth of the hypervolume.")
+    assert reason_of({"source": "acquisition", "means": None}).endswith("the largest improvement.")
+
+
 def test_a_note_gives_the_reason():
     assert reason_of({"source": "fallback", "note": "no model: random in the region"}) == (
         "A random point: no model: random in the region."

@@ -45,9 +45,12 @@ REASONS = {
 }
 """Why a point was suggested, by its source. The note of a fallback says why."""
 
+FOR_FRONT = "The point near one of the front, in the trust region, that promises the largest growth of the hypervolume."
+"""The same for the source "acquisition" with a model of each of several objectives."""
+
 
 def reason_of(explanation: Mapping[str, Any]) -> str:
-    """Return in one sentence why a point was suggested, from its source and note."""
+    """Return in one sentence why a point was suggested, from its source, its note and the means of several objectives."""
     source, note = explanation.get("source"), str(explanation.get("note") or "")
     if note == "requested":
         return "One of the configurations to try first, as requested."
@@ -55,6 +58,8 @@ def reason_of(explanation: Mapping[str, Any]) -> str:
         return f"Requested, with these variables fixed in advance: {note.removeprefix('fixed in advance: ')}."
     if source == "fallback":
         return f"A random point: {note}." if note else "A random point."
+    if source == "acquisition" and explanation.get("means"):
+        return FOR_FRONT
     return REASONS.get(str(source), "")
 
 

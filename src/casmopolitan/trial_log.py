@@ -316,7 +316,7 @@ class TrialLog:
             "centre": None if centre is None else self.space.decode(centre)[0],
             "mean": None if mean is None else self.goals.signs[0] * mean,
         }
-        explained["reason"] = reason_of(explained)
+        explained["reason"] = reason_of({**explained, "means": s.prediction.means})
         if self.goals.limits:
             explained["feasible"] = s.prediction.feasible
             names, limits = sorted(self.goals.limits), s.prediction.limits

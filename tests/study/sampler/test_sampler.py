@@ -405,6 +405,8 @@ def test_several_directions_are_the_objectives_of_the_bare_optimiser(config):
         assert (row["value"], row["values"]) == (None, study.trials[trial.number].values)
         if row["source"] == "acquisition":
             assert row["means"] == list(trial.explanation["means"].values())
+            assert row["reason"] == trial.explanation["reason"]
+            assert "hypervolume" in row["reason"]
             assert row["deviations"] == list(trial.explanation["deviations"].values())
             assert row["mean"] is None
 

@@ -119,5 +119,5 @@ def _row(trial: FrozenTrial, decided: dict[str, Any], signs: tuple[float, ...], 
     row |= {"value": trial.value} if single else {"value": None, "values": trial.values}
     row |= {"source": decided.get("source", "given"), "note": decided.get("note", ""), "centre": centre}
     row["mean"] = signs[0] * mean if isinstance(mean, int | float) else None
-    row["reason"] = reason_of(row)
+    row["reason"] = reason_of({**row, "means": decided.get("means")})
     return row
