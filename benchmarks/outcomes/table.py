@@ -52,7 +52,7 @@ def page(records: Sequence[Record]) -> Iterator[Block]:
             )
             yield scores(own, checkpoints)
             yield from verdicts(own, checkpoints)
-            yield Paragraph("Processor seconds per run, mean over the problems:")
+            yield Paragraph("Processor seconds per run, mean over the problems. Not all runs were made on the same machine:")
             yield run_seconds(own)
             if missing := [title for method, title in METHODS.items() if method not in methods_of(own)]:
                 yield Paragraph(f"The command can also run {', '.join(missing)}, for which there are no results yet.")
