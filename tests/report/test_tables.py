@@ -78,6 +78,17 @@ def test_the_next_trials_have_a_prediction_a_chance_a_reason_and_what_differs_fr
     assert one.pairs == [("n", "7", True), ("kind", "good", False), ("x", "0.5", False)]
 
 
+def test_a_suggestion_has_the_prediction_that_it_was_chosen_by(rows, chances):
+    models = summarise_models(rows, SPACE, cas.DEFAULT, 0, PLAIN)
+    why = {"mean": 1.25, "deviation": 0.5, "success": 0.75, "reason": "r"}
+    (one,) = next_trials([replace(row(20, state="asked"), explanation=why)], SPACE.names, SPACE, models, chances, None)
+    assert one.facts == [("predicted", "1.25 ± 0.5"), ("chance of success", "75%")]
+    several = {"means": [1.0, -2.0], "deviations": [0.1, 0.2], "success": 0.75, "feasible": 0.1}
+    (two,) = next_trials([replace(row(20, state="asked"), explanation=several)], SPACE.names, SPACE, models * 2, chances, None)
+    assert [text for _, text in two.facts[:2]] == ["1 ± 0.1", "-2 ± 0.2"]
+    assert two.facts[2] == ("chance of success", f"{chances([row(20).configuration])[0]:.0%}")
+
+
 def test_of_many_variables_only_those_that_differ_are_listed():
     space = cas.Space({f"v{k}": cas.Integer(0, 9) for k in range(20)})
     best = dict.fromkeys(space.names, 1)

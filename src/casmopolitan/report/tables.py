@@ -124,23 +124,39 @@ def next_trials(
     *,
     under_way: bool = False,
 ) -> list[Next]:
-    """Return trials that are suggested or under way with the models' predictions."""
+    """Return trials that are suggested or under way, each with the prediction that it was chosen by, as `ask` shows it.
+
+    Trials without one, such as those of the initial design, have that of the report's models.
+    """
     known = dict(identity(best or {}))
     found = []
     for row in rows:
         own, facts = row.configuration, []
         if space.allows(own):
-            for model in models:
-                mean, deviation = (float(one[0]) for one in model.optimizer.predict([own]))
+            for k, model in enumerate(models):
+                mean, deviation = _recorded(row, k, len(models)) or (float(one[0]) for one in model.optimizer.predict([own]))
                 name = "predicted" if len(models) == 1 else model.objective
                 facts += [(name, f"{mean:.5g} ± {deviation:.2g}")] if math.isfinite(mean) else []
-            facts += [] if chances is None else [("chance of success", f"{chances([own])[0]:.0%}")]
+            success = row.explanation.get("success")
+            if success is None or "feasible" in row.explanation:  # the first does not count limits
+                success = None if chances is None else chances([own])[0]
+            facts += [] if success is None else [("chance of success", f"{success:.0%}")]
         keys = dict(identity(own))
         pairs = [(name, _cell(own[name]), bool(known) and keys[name] != known.get(name)) for name in order if name in own]
         shown = [pair for pair in pairs if pair[2]] if known and len(pairs) > MANY else pairs
         title = f"trial {row.number}" + (f", {WORDS.get(row.state, row.state)}" if under_way else "")
         found.append(Next(title, facts, str(row.explanation.get("reason", "")), shown, len(pairs) - len(shown)))
     return found
+
+
+def _recorded(row: TrialRow, k: int, objectives: int) -> tuple[float, float] | None:
+    """Return the recorded prediction of objective k of a trial; None if there is none."""
+    several = row.explanation.get("means"), row.explanation.get("deviations")
+    if objectives > 1:
+        mean, deviation = (part[k] if isinstance(part, list | tuple) and k < len(part) else None for part in several)
+    else:
+        mean, deviation = row.explanation.get("mean"), row.explanation.get("deviation")
+    return None if mean is None or deviation is None else (float(mean), float(deviation))
 
 
 def variable_text(variable: Variable) -> str:
