@@ -87,6 +87,14 @@ def test_a_data_frame_is_told_with_its_empty_cells():
     assert [trial.feasible for trial in told] == [True, None, False]
     again = cas.Optimizer(SPACE, seed=0).tell_many(frame.convert_dtypes()[list(SPACE)], frame["error"])
     assert [trial.configuration for trial in again] == ROWS
+    whole = cas.Optimizer(SPACE, seed=0, objectives={"error": "minimize"}, limits={"memory": "<= 6"})
+    assert [trial.outcomes for trial in whole.tell_many(frame.drop(columns="note"))] == [trial.outcomes for trial in told]
+    valued = frame[list(SPACE)].assign(value=[1.0, None, 3.0])
+    assert [trial.value for trial in cas.Optimizer(SPACE, seed=0).tell_many(valued)] == [1.0, None, 3.0]
+    with pytest.raises(cas.DataError, match="no column 'value' for the values"):
+        cas.Optimizer(SPACE, seed=0).tell_many(frame)
+    with pytest.raises(cas.DataError, match="values is missing"):
+        cas.Optimizer(SPACE, seed=0).tell_many(ROWS)
     with pytest.raises(cas.DataError, match=r"trials\[0\]: 'note' is not a variable") as caught:
         cas.Optimizer(SPACE, seed=0).tell_many(frame.drop(columns=["error", "memory"]), frame["error"])
     assert str(caught.value).count("'note'") == 3

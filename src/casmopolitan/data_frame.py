@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from casmopolitan.errors import DataError, MisfitError
@@ -27,6 +27,19 @@ def paired(space: Space, trials: object, values: object) -> list[tuple[Any, Any]
             return list(zip(left, right, strict=True))
         problems.append(f"there are {len(left)} trials and {len(right)} values; give one value per trial")
     raise DataError("\n  ".join(problems))
+
+
+def split(frame: Any, outcomes: Sequence[str]) -> tuple[Any, Any]:
+    """Return the columns of the variables and those of the outcomes of a data frame that has both."""
+    if not is_frame(frame):
+        raise DataError("values is missing; give one value per trial, or a data frame with columns for variables and values")
+    columns = list(frame.columns)
+    if missing := [name for name in outcomes if name not in columns]:
+        raise DataError(
+            f"the data frame has no column {', '.join(map(repr, missing))} for the values; rename one, or give values="
+        )
+    others = [name for name in columns if name not in outcomes]
+    return frame[others], frame[outcomes[0]] if len(outcomes) == 1 else frame[list(outcomes)]
 
 
 def is_frame(value: object) -> bool:

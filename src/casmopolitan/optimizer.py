@@ -25,7 +25,7 @@ from casmopolitan.core.gp.structure import Structure, structure_of
 from casmopolitan.core.partial import Fixed
 from casmopolitan.core.points import Array
 from casmopolitan.core.state import Asked, Provenance, State, Suggestion
-from casmopolitan.data_frame import paired
+from casmopolitan.data_frame import paired, split
 from casmopolitan.errors import DataError, ExhaustedError, SpaceError
 from casmopolitan.files import write_atomically
 from casmopolitan.formatting import counted
@@ -200,7 +200,7 @@ class Optimizer:
         with self._lock:
             return self._log.tell(trial, outcome) if as_run is None else self._log.tell_as_run(trial, outcome, as_run)
 
-    def tell_many(self, trials: Any, values: Any) -> list[Trial]:
+    def tell_many(self, trials: Any, values: Any = None) -> list[Trial]:
         """Record the values of many trials at once: all of them, or none if something is wrong.
 
         Args:
@@ -208,6 +208,7 @@ class Optimizer:
                 `frame[list(space)]`. Its empty cells stand for variables that do not exist in a row.
             values: One value per trial, as in `tell`: a list, an array or a column of a data frame. With several objectives or
                 with limits, a list of dicts or a data frame with one column per outcome, empty where one was not measured.
+                May be left out if `trials` is a data frame that also has the column 'value', or one column per outcome.
 
         Returns:
             The trials, in the given order.
@@ -215,6 +216,8 @@ class Optimizer:
         Raises:
             DataError: If trials or values are wrong, or not equally many; the message lists all problems.
         """
+        if values is None:
+            trials, values = split(trials, self.goals.order)
         pairs = paired(self.space, trials, values)
         problems: list[str] = []
         told: list[Trial] = []

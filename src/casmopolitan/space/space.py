@@ -480,7 +480,8 @@ def _variable_problems(name: str, variable: object) -> list[str]:
     rule = "a variable is a Categorical, Ordinal, Integer or Real"
     hint = ""
     if isinstance(variable, tuple) and len(variable) == 2 and all(type(bound) in (int, float) for bound in variable):
-        hint = f" Did you mean Real{variable!r} or Integer{variable!r}?"
+        whole = all(type(bound) is int for bound in variable)
+        hint = f" Did you mean Real{variable!r}{f' or Integer{variable!r}' if whole else ''}?"
     elif isinstance(variable, list | tuple):
         hint = f" Did you mean Categorical({short_repr(list(variable))})?"
     return [f"{name!r} is {short_repr(variable)} (a {type(variable).__name__}); {rule}.{hint}"]
