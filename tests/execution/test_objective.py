@@ -1,6 +1,6 @@
 import pytest
 
-from casmopolitan.execution.objective import PLACEHOLDER, Objective, filled, filled_command
+from casmopolitan.execution.objective import PLACEHOLDER, Objective, filled, filled_command, without_secrets
 from casmopolitan.study.file.schema import ObjectiveSpec
 
 
@@ -31,3 +31,37 @@ def test_a_star_is_one_option_per_variable_without_a_placeholder_of_its_own(conf
 
 def test_the_objective_of_a_study_file_has_every_field_that_a_program_needs():
     assert set(Objective.__annotations__) == set(ObjectiveSpec.model_fields)
+
+
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        (["run", "--token=hunter2", "{a}"], ["run", "--token=***", "{a}"]),
+        (["run", "--password", "hunter2", "--api-key", "h2"], ["run", "--password", "***", "--api-key", "***"]),
+        (["run", "--password", "-hunter2", "--auth", "--quick"], ["run", "--password", "***", "--auth", "--quick"]),
+        (["run", "--secretKey", "hunter2", "--pwd=h2"], ["run", "--secretKey", "***", "--pwd=***"]),
+        (["env", "MYSQL_PWD=hunter2", "run"], ["env", "MYSQL_PWD=***", "run"]),
+        (["curl", "https://me:hunter2@host/path"], ["curl", "https://me:***@host/path"]),
+        (["sh", "-c", "login hunter2 {a}", "x", "--password=hunter2"], ["sh", "-c", "login *** {a}", "x", "--password=***"]),
+        (["run", "--password", "{a}", "--key={b}"], ["run", "--password", "{a}", "--key={b}"]),
+    ],
+)
+def test_secrets_of_a_command_are_hidden(command, shown):
+    assert without_secrets(command) == shown
+
+
+def test_options_that_only_resemble_secrets_are_shown():
+    command = [
+        "run",
+        "--passes=3",
+        "--tokenizer",
+        "bpe",
+        "--max-tokens",
+        "8",
+        "--keyboard=us",
+        "--key-size",
+        "2",
+        "--compass",
+        "n",
+    ]
+    assert without_secrets(command) == command

@@ -104,6 +104,7 @@ def test_a_value_that_does_not_fit_is_refused_with_the_law(variable, value, word
         (Real(0, math.nan), "has high nan; it must be a finite number"),
         (Real(-math.inf, 0), "has low -inf; it must be a finite number"),
         (Real("0", 1), "has low '0'; it must be a finite number"),
+        (Real("0,1", 1), "has low '0,1'; it must be a finite number, with a decimal point: 0.1"),
         (Real(0, 1, step=-1), "a step must be above 0"),
         (Real(0, 1, step=math.inf), "has step inf"),
         (Real(0, 1, step=2), "longer than its range"),

@@ -14,6 +14,15 @@ EVERY = "*"
 PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 """A placeholder of a command, an escaped brace, or a single brace."""
 
+SECRET_WORDS = {"apikey", "auth", "credential", "credentials", "key", "pass", "pwd"}
+SECRET_ENDS = ("passphrase", "passwd", "password", "secret", "token")
+"""An option or a variable names a secret if the last word of its name is one of these, or ends like these."""
+WORD = re.compile(r"[-_.]|(?<=[a-z])(?=[A-Z])")
+LOGIN = re.compile(r"(://[^/\s:@]*:)[^/\s@{]+@")
+"""A user's name and password in a URL."""
+SHORTEST = 6
+"""Length of the shortest secret that is also hidden in other arguments: shorter ones occur in ordinary words."""
+
 
 class Objective(Protocol):
     """A Python function or a command, how its value is read, and its limits; the study file's `[objective]` is one."""
@@ -61,3 +70,33 @@ def filled(argument: str, values: Mapping[str, str]) -> str:
 def names_in(argument: str) -> set[str]:
     """Return the names of the placeholders in an argument."""
     return {match[1] for match in PLACEHOLDER.finditer(argument) if match[1] is not None}
+
+
+def without_secrets(command: Sequence[str]) -> list[str]:
+    """Return the arguments of a command with *** for secrets, as in --password=X, --token X, KEY=X and https://me:X@host.
+
+    A secret that the command contains again is hidden there too. Arguments with placeholders are values, and no secrets.
+    """
+    shown, secrets, follows = [], [], False
+    for argument in command:
+        name, equals, value = argument.partition("=")
+        named = _names_a_secret(name)
+        if follows and "{" not in argument and not argument.startswith("--"):
+            secrets.append(argument)
+            shown.append("***")
+        elif named and value and "{" not in value:
+            secrets.append(value)
+            shown.append(f"{name}=***")
+        else:
+            shown.append(LOGIN.sub(r"\1***@", argument))
+        follows = named and not equals and argument.startswith("-")
+    for secret in secrets:
+        if len(secret) >= SHORTEST:
+            shown = [argument.replace(secret, "***") for argument in shown]
+    return shown
+
+
+def _names_a_secret(name: str) -> bool:
+    """Return whether an option or a variable has the name of a secret."""
+    last = WORD.split(name)[-1].lower()
+    return re.fullmatch(r"[\w.-]+", name) is not None and (last in SECRET_WORDS or last.endswith(SECRET_ENDS))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
@@ -288,7 +289,9 @@ class Real:
             value = getattr(self, field)
             if not (isinstance(value, float) and math.isfinite(value)) and not (field == "step" and value is None):
                 sound.remove(field)
-                problems.append(f"has {field} {short_repr(value)}; it must be a finite number")
+                comma = isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d+,\d+\s*", value)
+                hint = f", with a decimal point: {value.strip().replace(',', '.')}" if comma else ""
+                problems.append(f"has {field} {short_repr(value)}; it must be a finite number{hint}")
         problems += _range_problems(self, sound)
         if not problems and not math.isfinite(self.high - self.low):
             problems.append(f"has a range from {self.low!r} to {self.high!r}, too wide for a float; use other units")

@@ -14,6 +14,7 @@ from optuna.study import Study
 from casmopolitan.analysis.ranking import best_by_model
 from casmopolitan.analysis.row import TrialRow
 from casmopolitan.config import Config
+from casmopolitan.execution.objective import without_secrets
 from casmopolitan.execution.program import Program
 from casmopolitan.files import write_atomically
 from casmopolitan.report.facts import Facts, Found
@@ -21,7 +22,7 @@ from casmopolitan.report.model import chances_of_success, summarise_models
 from casmopolitan.report.page import render
 from casmopolitan.report.run import SUGGESTED, changed_settings, made
 from casmopolitan.space import Space
-from casmopolitan.study.file.diff import program_of, without_secrets
+from casmopolitan.study.file.diff import program_of
 from casmopolitan.study.file.schema import PRESETS, Spec
 from casmopolitan.study.sampled import Sampled, sampled
 from casmopolitan.study.sampler.sampler import CasmopolitanSampler

@@ -93,6 +93,7 @@ memory_limit = "lots"
     [
         ('"{b}"]', '"{c}"]', "{c} is not a variable"),
         ('"{b}"]', "]", "does not use b; add {b} to the arguments, or {*} for all variables, or set"),
+        ('["prog", "--a={a}", "{b}"]', '["prog --password hunter2"]', "Write ['prog', '--password', '***']"),
         ('"{b}"]', '"-x{*}"]', "write it once, after the program, as a string of its own"),
         ('"{b}"]', '"{*}", "{*}"]', "write it once, after the program, as a string of its own"),
         ('["prog", "--a={a}", "{b}"]', '["{*}"]', "write it once, after the program, as a string of its own"),

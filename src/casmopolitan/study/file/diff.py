@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from casmopolitan.errors import CasmopolitanError
+from casmopolitan.execution.objective import without_secrets
 from casmopolitan.formatting import counted
 from casmopolitan.space import Space
 from casmopolitan.space.candidates import digest
 from casmopolitan.study.file.messages import in_toml
 from casmopolitan.study.file.schema import Spec
-from casmopolitan.study.storage.url import SECRET
 
 
 class ChangedError(CasmopolitanError):
@@ -112,15 +112,6 @@ def program_of(spec: Spec) -> str | None:
     """Return the function or command that is evaluated, without secrets; None if experiments are run by hand."""
     objective = spec.objective
     return None if objective is None else objective.function or " ".join(without_secrets(objective.command or []))
-
-
-def without_secrets(command: list[str]) -> list[str]:
-    """Return the arguments of a command with *** for those that look like secrets, as in --password=X and --token X."""
-    named = [False, *(argument.startswith("-") and SECRET.match(f"{argument}=") is not None for argument in command)]
-    return [
-        "***" if secret and "{" not in argument else SECRET.sub(r"\1***", argument)
-        for argument, secret in zip(command, named, strict=False)
-    ]
 
 
 def program_change(record: Any, spec: Spec) -> str:

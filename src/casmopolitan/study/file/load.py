@@ -14,8 +14,8 @@ from pydantic.fields import FieldInfo
 
 from casmopolitan.config import Config
 from casmopolitan.errors import CasmopolitanError, ConfigError, SpaceError
-from casmopolitan.execution.objective import EVERY, PLACEHOLDER, RESERVED, names_in
-from casmopolitan.formatting import did_you_mean, short_repr
+from casmopolitan.execution.objective import EVERY, PLACEHOLDER, RESERVED, names_in, without_secrets
+from casmopolitan.formatting import did_you_mean, first_few, short_repr
 from casmopolitan.goals import Goals
 from casmopolitan.presets import DEFAULT
 from casmopolitan.space import Forbid, Space
@@ -266,7 +266,7 @@ def _command_problems(objective: ObjectiveSpec, command: list[str], variables: s
         yield "objective.command: is empty; give the program and its arguments, each as its own string"
         return
     if len(command) == 1 and " " in command[0]:
-        arguments = ", ".join(repr(argument) for argument in command[0].split())
+        arguments = ", ".join(repr(argument) for argument in without_secrets(command[0].split()))
         yield f"objective.command: is one string, and no shell splits it. Write [{arguments}]"
     named = {name for argument in command for name in names_in(argument)}
     stray = [argument for argument in command for m in PLACEHOLDER.finditer(argument) if m[0] in ("{", "}")]
@@ -280,8 +280,9 @@ def _command_problems(objective: ObjectiveSpec, command: list[str], variables: s
             yield f"objective.command: {{{name}}} is not a variable.{did_you_mean(name, [*variables, *RESERVED])}"
         unused = sorted(variables - named)
         if unused and objective.stdin == "nothing" and not whole:
+            named_first = ", ".join(first_few(unused, "{} more"))
             yield (
-                f"objective.command: does not use {', '.join(unused[:5])}; add {{{unused[0]}}} to the arguments, "
+                f"objective.command: does not use {named_first}; add {{{unused[0]}}} to the arguments, "
                 "or {*} for all variables, or set stdin = 'json'"
             )
     if objective.value == "file" and "result_file" not in named:
