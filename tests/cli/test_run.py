@@ -388,6 +388,12 @@ def test_a_study_without_an_objective_says_what_to_do(lab):
     assert "casmopolitan ask" in lab.light("run", "study.toml", code=2).stderr
 
 
+def test_on_windows_a_run_says_what_works_instead(quick, monkeypatch):
+    monkeypatch.setattr("casmopolitan.cli.run.sys", SimpleNamespace(platform="win32"))
+    assert "Use WSL; or `casmopolitan ask`" in quick.light("run", "study.toml", code=1).stderr
+    assert not list(quick.folder.glob("*.db"))
+
+
 def test_a_database_that_cannot_be_opened_exits_4_and_shows_no_secret(quick, monkeypatch):
     text = (quick.folder / "study.toml").read_text()
     address = "postgresql://someone:${SECRET}@no-such-host.invalid/nobody"

@@ -225,7 +225,7 @@ def test_a_worker_interrupted_ends_the_run_as_ctrl_c_does():
 
 
 INTERRUPTED = """
-import os, signal, threading
+import signal, threading
 from concurrent.futures import ThreadPoolExecutor
 import casmopolitan as cas
 
@@ -234,7 +234,7 @@ release, count = threading.Event(), iter(range(99))
 
 def objective(configuration):
     if next(count) >= 3:
-        os.kill(os.getpid(), signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
         release.wait(30)
     return configuration["x"]
 

@@ -131,6 +131,11 @@ def execute(
 
     if spec.objective is None:
         return USAGE
+    if sys.platform == "win32":
+        raise CasmopolitanError(
+            "`casmopolitan run` and `demo` end programs by their process groups, which Windows does not have. Use WSL; or "
+            "`casmopolitan ask` and `tell`, or `minimize` in Python, which work on Windows"
+        )
     opened = open_or_create(spec, accept_changes, spec.heartbeat)
     if note := program_change(opened.record, spec):
         say(note)
