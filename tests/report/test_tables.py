@@ -89,6 +89,14 @@ def test_a_suggestion_has_the_prediction_that_it_was_chosen_by(rows, chances):
     assert two.facts[2] == ("chance of success", f"{chances([row(20).configuration])[0]:.0%}")
 
 
+def test_a_repetition_of_the_best_trial_says_so():
+    best, why = {"kind": "good", "n": 3, "x": 0.5}, {"reason": "a large improvement"}
+    again, other = (TrialRow(9, "asked", None, {**best, "n": n}, why) for n in (3, 4))
+    reasons = [one.reason for one in next_trials([again, other], SPACE.names, SPACE, [], None, best)]
+    assert reasons[0].startswith("The best trial again")
+    assert reasons[1] == "a large improvement"
+
+
 def test_of_many_variables_only_those_that_differ_are_listed():
     space = cas.Space({f"v{k}": cas.Integer(0, 9) for k in range(20)})
     best = dict.fromkeys(space.names, 1)

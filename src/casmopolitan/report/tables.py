@@ -101,6 +101,10 @@ def _table(columns: Mapping[str, Sequence[Any]], rows: Sequence[TrialRow], order
     return [[abbreviate(name, 40) for name in [*columns, *order]], *([_cell(cell) for cell in line] for line in lines)]
 
 
+REPEAT = "The best trial again: its value is noisy, and another measurement tells more than a new point."
+"""The reason of a suggestion that has the configuration of the best trial."""
+
+
 class Next(NamedTuple):
     """A trial that is suggested or under way, as the page shows it."""
 
@@ -145,7 +149,9 @@ def next_trials(
         pairs = [(name, _cell(own[name]), bool(known) and keys[name] != known.get(name)) for name in order if name in own]
         shown = [pair for pair in pairs if pair[2]] if known and len(pairs) > MANY else pairs
         title = f"trial {row.number}" + (f", {WORDS.get(row.state, row.state)}" if under_way else "")
-        found.append(Next(title, facts, str(row.explanation.get("reason", "")), shown, len(pairs) - len(shown)))
+        repeats = bool(known) and keys == known
+        reason = REPEAT if repeats else str(row.explanation.get("reason", ""))
+        found.append(Next(title, facts, reason, shown, len(pairs) - len(shown)))
     return found
 
 
