@@ -46,12 +46,12 @@ TABLES = Section(
 HELD_OUT = Section(
     "",
     "Tables that no setting was chosen on",
-    "Lipid nanoparticles: drug loading and encapsulation efficiency (larger is better) and particle diameter (smaller is better) "
-    "of 768 formulations. No default was chosen on them. Every method chooses its own first points.",
+    "Three outcomes of 768 lipid nanoparticles: drug loading and encapsulation efficiency (larger is better), and particle "
+    "diameter (smaller is better). No default was chosen on them. Every method chooses its own first points.",
     (
         "run --problems table:lipid-particles:drug_loading,table:lipid-particles:encap_efficiency,"
-        "table:lipid-particles:particle_diameter --tables FOLDER --start own --methods default,paper,optuna-gp,optuna-tpe,random "
-        "--seeds 16 --budget 100",
+        "table:lipid-particles:particle_diameter --tables FOLDER --start own "
+        "--methods default,paper,optuna-gp,optuna-tpe,random --seeds 16 --budget 100",
     ),
     (25, 50, 100),
 )
