@@ -1,6 +1,7 @@
 """Trials with some values decided by the user: `Optimizer.ask(fixed=...)` and `best_for`."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -193,6 +194,17 @@ def test_values_that_no_candidate_has_are_refused():
             opt.ask(fixed=fixed)
     assert opt.trials == []
     assert opt.ask(fixed={"trees": 20}).configuration == rows[2]
+    middle = cas.Space.of([{"model": "svm", "C": 1.0}, {"model": "forest"}], variables={"C": replace(when["C"], low=0.0)})
+    with pytest.raises(cas.SpaceError, match="no candidate has"):  # where C does not exist, its code is that of 5
+        cas.Optimizer(middle, seed=0).ask(fixed={"C": 5.0})
+
+
+def test_of_many_combinations_of_parents_those_of_the_candidates_are_found():
+    letters = list("abcdefgh")
+    child = cas.Integer(1, 5, when={"p": letters[:7], "q": letters[:7]})
+    rows = [{"p": "g", "q": "f", "n": 3}, *({"p": p, "q": "h"} for p in letters), *({"p": "h", "q": q} for q in letters[:7])]
+    space = cas.Space.of(rows, variables={"p": cas.Categorical(letters), "q": cas.Categorical(letters), "n": child})
+    assert cas.Optimizer(space, seed=0).ask(fixed={"n": 3}).configuration == rows[0]
 
 
 def test_unknown_names_and_values_are_all_reported():

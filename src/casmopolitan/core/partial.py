@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, product
 from typing import TypeVar
@@ -16,7 +16,7 @@ from casmopolitan.core.domain import Domain
 from casmopolitan.core.points import Mask, Points
 
 WAYS = 16
-"""Choices of levels for the parents of fixed variables that are considered."""
+"""Maximum number of combinations of the parents' levels that are considered for fixed variables."""
 
 Number = TypeVar("Number", np.int64, np.float64)
 
@@ -50,19 +50,22 @@ class Fixed:
         return Fixed(h, {**self.x, **{v - d_h: MIDDLE for v in inactive if v >= d_h}}, domain.conditions, spare)
 
     def ways(self, domain: Domain, spare: Points | None = None) -> list[Fixed]:
-        """Return what `implied` returns, for each choice of levels of the parents, at most WAYS.
+        """Return `implied` for each combination of the parents' levels, at most WAYS.
 
-        Of a list of candidates, only choices that a candidate has are returned; there is at least one.
+        With a list of candidates, only the combinations of its candidates are returned, which may be none.
         """
+        listed = None if domain.candidates is None else domain.candidates.points
+        agreeing = None if listed is None else listed[self.agrees(listed)]
         if domain.conditions is None:
-            return [self]
+            return [self] if agreeing is None or len(agreeing) else []
         fitting = domain.conditions.fitting([*self.h, *(domain.d_h + k for k in self.x)])
-        choices = islice(product(*fitting.values()), WAYS)
-        ways = [
-            Fixed({**dict(zip(fitting, levels, strict=True)), **self.h}, self.x).implied(domain, spare) for levels in choices
-        ]
-        listed = domain.candidates
-        return ways if listed is None else [way for way in ways if way.agrees(listed.points).any()] or ways[:1]
+        combinations: Iterable[Sequence[int]] = product(*fitting.values())
+        if agreeing is not None:
+            found = sorted(set(map(tuple, agreeing.h[:, list(fitting)].tolist())))
+            combinations = (c for c in found if all(level in fitting[j] for j, level in zip(fitting, c, strict=True)))
+        chosen = (Fixed({**dict(zip(fitting, c, strict=True)), **self.h}, self.x) for c in combinations)
+        ways = (way.implied(domain, spare) for way in chosen)
+        return list(islice((way for way in ways if listed is None or way.agrees(listed).any()), WAYS))
 
     def agrees(self, points: Points) -> Mask:
         """Return which points have the fixed values."""

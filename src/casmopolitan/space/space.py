@@ -324,7 +324,7 @@ class Space:
         if not isinstance(values, Mapping):
             raise SpaceError(f"got {short_repr(values)} as fixed values; give a dict of names and values")
         held = self._codec.fixed(values)
-        if self._listed is not None and not held.agrees(self._listed[0].points).any():
+        if self._listed is not None and not held.ways(self.domain):
             raise SpaceError(f"no candidate has {dict(values)}; fix values that one of the candidates has")
         return held
 

@@ -89,8 +89,21 @@ def test_what_no_constraint_would_allow_is_said_and_evaluated_all_the_same(caplo
             study.enqueue_trial(fixed)
             asked = study.ask(distributions_of(FURNACE) | {"beyond the space": FloatDistribution(0, 1)})
             assert asked.params.items() >= fixed.items()
-    assert "fixed in advance: gas: the constraint forbids every point with these values" in caplog.text
+    assert "fixed in advance: gas: no allowed point has these values" in caplog.text
     assert "fixed in advance: gas, lining, heat: the constraint forbids this point" in caplog.text
+
+
+@pytest.mark.parametrize("when", [None, {"m": "a"}])
+def test_values_that_no_candidate_has_are_said_and_evaluated_all_the_same(when, caplog):
+    rest = {} if when else {"k": "p"}
+    rows = [{"m": "a", "k": k, "n": n} for k in "pq" for n in (1, 2)] + [{"m": "b", "n": 3, **rest}, {"m": "c", "n": 1, **rest}]
+    space = cas.Space.of(rows, variables={"k": cas.Categorical(["p", "q"], when=when)})
+    study = made(space)
+    study.enqueue_trial({"k": "q", "n": 3})
+    with caplog.at_level("WARNING", logger="optuna.casmopolitan"):
+        study.optimize(lambda trial: suggest(trial, space)["n"], n_trials=1)
+    assert study.trials[0].value == 3
+    assert "fixed in advance: k, n: no allowed point has these values" in caplog.text
 
 
 def test_a_trial_fixed_in_all_that_is_modelled_stays_as_it_was_enqueued_in_an_exhausted_space_too():

@@ -48,11 +48,13 @@ class FixedPart(Extension):
 def complete(domain: Domain, config: Config, seed: int, state: State, number: int, fixed: Fixed) -> Suggestion:
     """Return the most promising point with the fixed coordinates, over the whole space; a random one until there is a model.
 
-    If parents of the fixed variables may have several levels, the best point of all these is returned. Raises ExhaustedError
-    if no point is left, and InfeasibleError if the constraint allows none.
+    If the parents of the fixed variables may have several levels, the points of all of these are compared. Raises
+    ExhaustedError if no point is left, and InfeasibleError if no candidate has the fixed values or the constraint allows none.
     """
     usual = Ask(domain, config, seed, state, number)
     ways = fixed.ways(domain, usual.spare)
+    if not ways:
+        raise InfeasibleError("no candidate has the fixed values")
     kinds = extensions_for(config, state.outcomes)
     asks = [(Ask(domain, config, seed, state, number, (*kinds, partial(FixedPart, fixed=way))), way) for way in ways]
     if has_model(usual):
@@ -65,14 +67,13 @@ def complete(domain: Domain, config: Config, seed: int, state: State, number: in
 
 
 def first_random_rest(asks: Sequence[tuple[Ask, Fixed]]) -> Points:
-    """Return a point of the first of these asks that has one left."""
-    for i, (this, fixed) in enumerate(asks):
+    """Return a point of the first of these asks that has one left; raise the error of the last if none has."""
+    for this, fixed in asks[:-1]:
         try:
             return random_rest(this, fixed)
         except (ExhaustedError, InfeasibleError):
-            if i == len(asks) - 1:
-                raise
-    raise ValueError("no ask was given")
+            continue
+    return random_rest(*asks[-1])
 
 
 def has_model(this: Ask) -> bool:
@@ -97,7 +98,7 @@ def maximise_rest(this: Ask, fixed: Fixed) -> Suggestion | None:
 def random_rest(this: Ask, fixed: Fixed) -> Points:
     """Draw an eligible point with the fixed coordinates, as in the first design."""
     eligibility = Eligibility.of(fixed.part(this.domain), this.config, free_part(this.state, fixed))
-    # Elsewhere, free variables may be inactive.
+    # Only points with the fixed values count: in others, the free variables may be inactive.
     used = this.used if this.domain.conditions is None else this.used[fixed.agrees(this.used)]
     return fixed.whole(this.initial_point(eligibility, fixed.free(used)))
 

@@ -91,7 +91,7 @@ def _complete(
                 found = complete(domain, config, seed, state, number, held)
             return Choice(replace(found, provenance=replace(found.provenance, note=note)), repeatable=config.noisy)
         except InfeasibleError:
-            log(f"{note}: the constraint forbids every point with these values; one is evaluated anyway")
+            log(f"{note}: no allowed point has these values; they are evaluated anyway")
             return None
         except ExhaustedError:
             if not may_repeat():
