@@ -100,7 +100,7 @@ def significant_digits(values: Iterable[float | None]) -> int:
 
 
 def counted(count: int, noun: str) -> str:
-    """Return a number of things: 1 trial, 2 trials."""
+    """Return a number with its noun: 1 trial, 2 trials."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 

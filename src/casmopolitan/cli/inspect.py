@@ -29,7 +29,7 @@ def status(study: StudyFile = DEFAULT_FILE, json: Json = False) -> None:
         from casmopolitan.cli.front import progress_of_goals
         from casmopolitan.cli.live import View
         from casmopolitan.cli.table import print_pairs
-        from casmopolitan.formatting import duration
+        from casmopolitan.formatting import counted, duration
 
         one = open_file(study)
         rows = one.rows()
@@ -42,7 +42,7 @@ def status(study: StudyFile = DEFAULT_FILE, json: Json = False) -> None:
         ended, failed, pruned = (sum(row.counts and row.state == state for row in rows) for state in ENDED)
         early = f", {pruned} ended early" if pruned else ""
         shown.append(("trials", f"{ended} complete, {failed} failed{early}, of {data['budget']}"))
-        shown += [("known", f"{data['known']} known result{'' if data['known'] == 1 else 's'}")] if data["known"] else []
+        shown += [("known", counted(data["known"], "known result"))] if data["known"] else []
         shown += [("past", "; ".join(map(str, one.spec.past_studies)))] if one.spec.past_studies else []
         shown += progress_of_goals(one, rows, data)
         shown.append(("region", view.region()))

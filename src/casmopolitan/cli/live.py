@@ -67,7 +67,7 @@ class View:
         radius, length = sized[-1].get("radius"), sized[-1].get("length")
         parts = ([] if radius is None else [f"radius {radius}"]) + ([] if length is None else [f"side {length:.3g}"])
         restarts = max(why.get("region") or 0 for why in explained)
-        return ", ".join([*parts, f"{restarts} restart{'' if restarts == 1 else 's'}"])
+        return ", ".join([*parts, counted(restarts, "restart")])
 
     def panel(self, width: int | None = None) -> Panel:
         """Return the panel that shows the run, by default as wide as the terminal."""

@@ -108,10 +108,10 @@ def ask(
             plural = "" if len(one.goals.order) == 1 else "s"
             command = f"casmopolitan tell{study_argument(study)} {shlex.quote(str(file))}"
             then = f"fill in the column{plural} {columns}, then `{command}`"
-            say(f"{len(rows)} trial{'' if len(rows) == 1 else 's'} reserved in {file}; {then}")
-        counted = count(one.trials())
-        if rows and counted > spec.budget:
-            say(f"that makes {counted} trials, more than the budget of {spec.budget}")
+            say(f"{counted(len(rows), 'trial')} reserved in {file}; {then}")
+        total = count(one.trials())
+        if rows and total > spec.budget:
+            say(f"that makes {counted(total, 'trial')}, more than the budget of {spec.budget}")
         if len(rows) < n:
             only = f"only {len(rows)} of {n}" if rows else "nothing reserved"
             say(f"{only}: every other point has been tried or is reserved, or none was found that the constraint allows")
@@ -224,11 +224,11 @@ def tell(
         if json:
             emit(vars(found))
             return
-        parts = [f"{len(found.told)} trial{'' if len(found.told) == 1 else 's'} told"]
+        parts = [f"{counted(len(found.told), 'trial')} told"]
         parts += [f"{len(found.corrected)} corrected"] if found.corrected else []
-        parts += [f"{found.known} result{'' if found.known == 1 else 's'} from elsewhere added"] if found.known else []
+        parts += [f"{counted(found.known, 'result')} from elsewhere added"] if found.known else []
         parts += [f"{found.again} already known"] if found.again else []
-        parts += [f"{counted(len(found.commented), 'comment')}"] if found.commented else []
+        parts += [counted(len(found.commented), "comment")] if found.commented else []
         print(", ".join(parts))
         if found.cancelled:
             late = ", ".join(f"trial {number}" for number in found.cancelled)

@@ -103,7 +103,8 @@ def demo(
         spec = read_spec(file)
         if not json:
             say("How far does diabetes progress within a year? A support-vector model of 442 patients, ten measurements each:")
-            say(f"{len(spec.space)} variables, {budget or spec.budget} trials. The default settings are tried first.")
+            size = f"{counted(len(spec.space), 'variable')}, {counted(budget or spec.budget, 'trial')}"
+            say(f"{size}. The default settings are tried first.")
         code = execute(spec, file, None, budget, False, False, True, json)
         rows = open_spec(spec).rows()
         best = ranked(rows, spec.goals)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from casmopolitan.analysis.convergence import is_design
 from casmopolitan.analysis.row import ENDED, TrialRow, complete, identity, leading, ranked, volume_of
+from casmopolitan.formatting import counted
 from casmopolitan.report import tables
 from casmopolitan.report.facts import Facts
 
@@ -29,7 +30,7 @@ def tiles(
     found = [("trials", str(ended) if facts.budget is None else f"{ended} of {facts.budget}")]
     if best and not facts.goals.single:
         count, (volume, _) = len(leading(best, facts.goals)), volume_of(best, facts.goals)
-        found[:0] = [("on the front", f"{count} trial{'' if count == 1 else 's'}"), ("hypervolume", f"{volume:.6g}")]
+        found[:0] = [("on the front", counted(count, "trial")), ("hypervolume", f"{volume:.6g}")]
     elif best:
         found = [*_best_tiles(facts, rows, best, baseline), *found]
     if facts.goals.limits:

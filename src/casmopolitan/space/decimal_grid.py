@@ -11,7 +11,7 @@ import numpy as np
 
 from casmopolitan.core.points import Array
 from casmopolitan.core.significant_digits import SignificantDigits
-from casmopolitan.formatting import short_repr
+from casmopolitan.formatting import counted, short_repr
 from casmopolitan.scalars import is_finite, is_whole
 
 LINEAR_LIMIT = 2**48
@@ -91,7 +91,7 @@ def digits_problems(low: float, high: float, step: object, digits: object, *, wh
             )
         elif low < high and SignificantDigits(low, high, digits).count < 2:
             problems.append(
-                f"has fewer than two values with {digits} significant digit{'' if digits == 1 else 's'} between {low!r} and "
+                f"has fewer than two values with {counted(digits, 'significant digit')} between {low!r} and "
                 f"{high!r}; raise digits, or widen the range"
             )
     return problems
