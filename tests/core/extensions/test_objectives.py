@@ -116,7 +116,7 @@ def test_hyperparameters_are_fitted_after_every_multiple_of_refit_and_kept_in_be
 
 def test_hyperparameters_are_fitted_even_if_no_multiple_of_refit_is_asked_for(state):
     last = state.regions[state.current].theta_number
-    later = extension(this_of(state, number=last + REFIT + 1)).models
+    later = extension(this_of(state, number=last - last % REFIT + REFIT + 1)).models
     soon = extension(this_of(state, number=last - last % REFIT + REFIT - 1)).models
     kept = [state.regions[0].theta, state.regions[0].thetas[1]]
     assert [model.recorded() for model in soon] == kept
