@@ -71,6 +71,10 @@ def test_values_are_read_as_given_variables_list_them(tmp_path):
     assert from_file.candidates == rows == cas.Space.of(rows, variables=given).candidates
     assert [type(value) for value in from_file.candidates[0].values()] == [int, str, bool]
     assert cas.Space.of(tmp_path / "rows.csv", variables={"k": cas.Ordinal([1.0, 2.0])}).candidates[0]["k"] == 1.0
+    (tmp_path / "none.csv").write_text("m,k\na,None\na,l2\nb,\n", "utf-8")
+    penalty = cas.Categorical(["None", "l2"], when={"m": "a"})
+    named = cas.Space.of(tmp_path / "none.csv", variables={"k": penalty})
+    assert named.candidates == [{"m": "a", "k": "None"}, {"m": "a", "k": "l2"}, {"m": "b"}]
     with pytest.raises(cas.SpaceError, match="candidate 0: Categorical 'k' got 1; its choices are '1', '2'"):
         cas.Space.of([{"k": 1}], variables={"k": given["k"]})
 

@@ -151,21 +151,27 @@ def _native(name: str, values: Sequence[object], *, may_lack: bool = False) -> t
 def as_declared(variable: object, values: list[Scalar], *, from_file: bool) -> list[Scalar]:
     """Return the values of a column as a given variable lists them: 90 for 90.0, and from a file also "1" for 1.
 
-    Values that the variable does not list stay as they are.
+    Values that the variable does not list stay as they are, and so does None, which stands for no value.
     """
     if not isinstance(variable, Categorical | Ordinal):
         return values
     listed = [variable.at(k) for k in range(variable.count)]
-    found = {key(value): value for value in listed}
+    exact = set(map(key, listed))
     numbers = {value: value for value in listed if is_number(value)}
-    texts = {str(value): value for value in listed if isinstance(value, str)} if from_file else {}
+    texts = {value: value for value in listed if isinstance(value, str)} if from_file else {}
     switches = {str(value).lower(): value for value in listed if isinstance(value, bool)} if from_file else {}
-    for kind, value in set(zip(map(type, values), values, strict=True)):
-        if (kind, value) not in found:
-            number = numbers.get(value) if is_number(value) else None
-            text = texts.get(str(value), switches.get(str(value).lower()))
-            found[kind, value] = value if number is None and text is None else number if text is None else text
-    return [found[type(value), value] for value in values]
+
+    def as_listed(value: Scalar) -> Scalar:
+        if value is None or key(value) in exact:
+            return value
+        if str(value) in texts:
+            return texts[str(value)]
+        if str(value).lower() in switches:
+            return switches[str(value).lower()]
+        return numbers.get(value, value) if is_number(value) else value
+
+    found = {known: as_listed(known[1]) for known in set(map(key, values))}
+    return [found[key(value)] for value in values]
 
 
 def inferred(values: Sequence[Scalar]) -> Variable:
