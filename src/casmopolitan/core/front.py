@@ -78,10 +78,10 @@ def contributions(front: Array, reference: Array) -> Array:
 
 
 def _contributions_of_three(front: Array, reference: Array) -> Array:
-    """Return the same for three objectives: the volume of the cells that one row alone dominates.
+    """Return the same for three objectives: for each row, the volume of the cells that it alone dominates.
 
-    The grid of all coordinates has the cells. In each slab between two values of the third objective, `rows` counts the rows
-    that dominate a cell, and `total` adds up their indices: where one row dominates, its own.
+    The coordinates of all rows divide the space into cells. For each slab between two values of the third objective, `rows` is
+    the number of rows that dominate a cell, and `total` the sum of their indices: the index of the row if only one dominates.
     """
     lost, within = np.zeros(len(front)), np.flatnonzero(inside(front, reference))
     x, y, z = (np.append(np.unique(front[within, j]), reference[j]) for j in range(3))

@@ -237,8 +237,8 @@ class RunLoop:
         """Return the RunError for an executor that broke."""
         ended = counted(self.evaluations, "evaluation")
         return RunError(
-            f"the executor could not evaluate a trial: {type(error).__name__}: {error}. {ended} "
-            "ended before, and none is lost: to resume, pass this error's `optimizer` as optimizer=, and a working executor",
+            f"the executor could not evaluate a trial: {type(error).__name__}: {error}. All results so far are kept ({ended}): "
+            "to resume, pass this error's `optimizer` as optimizer=, and a working executor",
             self.optimizer,
         )
 

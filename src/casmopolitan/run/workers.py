@@ -14,22 +14,22 @@ _log = logging.getLogger("casmopolitan")
 
 GRACE = 30.0
 """Seconds without any worker after which a Dask cluster is asked for new ones. Dask restarts a worker that died within seconds.
-But if one is absent 15 seconds after an earlier death, because it died again, a local cluster gives it up for good."""
+But a local cluster gives up a worker that is absent 15 seconds after its death, for example because it has died again."""
 
 
 class Workers:
     """The executor of a run. A process pool that broke is replaced by a new one like it, which the run owns and shuts down.
 
-    A Dask cluster that has lost all its workers is asked for as many as it had.
+    A Dask cluster that has lost all its workers is asked for as many as it had at most.
     """
 
     def __init__(self, executor: Executor) -> None:
         self._executor = executor
         self._owned: ProcessPoolExecutor | None = None
         self._client = vars(executor).get("_client") if type(executor).__module__.startswith("distributed") else None
-        self._count = 0
+        self._most = 0
         self._seen = time.monotonic()
-        self._look()
+        self._count_workers()
 
     def submit(self, fn: Callable[..., Any], /, *args: Any) -> Future[Any]:
         """Submit a call, to a new pool if the present one is broken and can be replaced."""
@@ -44,24 +44,24 @@ class Workers:
         return pool.submit(fn, *args)
 
     def replace_lost(self) -> None:
-        """Ask a Dask cluster for new workers if it has lost all of them; without a cluster to ask, say that the run waits."""
-        self._look()
-        if self._client is None or not self._count or time.monotonic() - self._seen < GRACE:
+        """Ask a Dask cluster for new workers if it has lost all of them; log that the run waits if it cannot be asked."""
+        self._count_workers()
+        if self._client is None or not self._most or time.monotonic() - self._seen < GRACE:
             return
         self._seen = time.monotonic()
         cluster = self._client.cluster
         if cluster is None:
             _log.warning("Dask has no workers left; the run waits for new ones (`timeout` limits the time)")
         else:
-            _log.warning("Dask has no workers left; asking the cluster for %d", self._count)
-            cluster.scale(self._count)
+            _log.warning("Dask has no workers left; asking the cluster for %d", self._most)
+            cluster.scale(self._most)
 
-    def _look(self) -> None:
-        """Count the workers of a Dask cluster."""
+    def _count_workers(self) -> None:
+        """Record the largest number of workers of a Dask cluster, and when it last had any."""
         if self._client is not None:
             with contextlib.suppress(OSError):  # if the scheduler is gone, the evaluations end with an error
                 if count := len(self._client.nthreads()):
-                    self._count, self._seen = max(count, self._count), time.monotonic()
+                    self._most, self._seen = max(count, self._most), time.monotonic()
 
     def close(self) -> None:
         """Shut down a pool that the run created; the caller's own executor is left alone."""

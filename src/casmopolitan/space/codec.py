@@ -210,12 +210,13 @@ class Codec:
         h = {j: int(point.h[0, j]) for j, name in enumerate(self.discrete) if name in values}
         x = {k: float(point.x[0, k]) for k, name in enumerate(self.continuous) if name in values}
         if self.conditions is not None:
-            fixed = {**h, **{len(self.discrete) + k: None for k in x}}
-            columns = [*self.discrete, *self.continuous]
-            gone = [columns[v] for v in self.conditions.implied(fixed)[1] if v in fixed]
-            rules = [f"{name!r} exists only when {self.variables[name].when}; drop it, or fix its parents" for name in gone]
-            if rules:
-                raise SpaceError(rules)
+            given = {**h, **{len(self.discrete) + k: None for k in x}}
+            names = [*self.discrete, *self.continuous]
+            absent = [names[v] for v in self.conditions.implied(given)[1] if v in given]
+            if absent:
+                raise SpaceError(
+                    [f"{n!r} exists only when {self.variables[n].when}; drop it, or fix its parents" for n in absent]
+                )
         return Fixed(h, x)
 
     def rounded(self, points: Points) -> Points:

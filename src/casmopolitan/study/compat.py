@@ -88,7 +88,7 @@ class ChangeableStorage(RDBStorage):
         )
 
     def _build_frozen_trial_from_trial_model(self, trial: TrialModel) -> FrozenTrial:
-        """Read a trial; raise TypeError if its number or one of its values is none, which SQLite does not prevent."""
+        """Read a trial; raise TypeError if its number or a value is not a number, which SQLite does not prevent."""
         read = super()._build_frozen_trial_from_trial_model(trial)
         if not all(isinstance(found, int | float) for found in (read.number, *(read.values or ()))):
             raise TypeError(f"trial {read.number} has a number or a value that is not a number")

@@ -72,5 +72,5 @@ def test_failed_trials_have_no_constraints():
 
 
 def test_constraints_func_must_be_a_function():
-    with pytest.raises(DataError, match=r"constraints_func is \[0\]; it must be a function of a trial"):
+    with pytest.raises(DataError, match=r"constraints_func is \[0\]; pass a function of a trial"):
         CasmopolitanSampler(constraints_func=[0])

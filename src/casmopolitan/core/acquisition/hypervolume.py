@@ -21,7 +21,7 @@ ENTRIES = 3_000
 """Maximum of points times boxes that are computed at a time, which limits the memory."""
 
 LEAST, TINY = float(np.finfo(np.float64).min), float(np.finfo(np.float64).tiny)
-"""Lower bounds of a logarithm and of a divisor, where no box can be reached."""
+"""Lower bounds of a logarithm and of a divisor. They matter only where no box can be reached."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,7 @@ class HypervolumeImprovement:
 
     @cached_property
     def _columns(self) -> tuple[Array, Codes, list[Factor]]:
-        """All edges and the objective of each, and the factors, which index them."""
+        """The edges of all objectives in one column, the objective of each edge, and the factors, which index this column."""
         sizes = [len(edges) for edges in self.edges]
         first = np.cumsum(sizes) - sizes
         factors = [Factor.of(self.low[:, j], self.high[:, j], int(start)) for j, start in enumerate(first)]
@@ -86,7 +86,7 @@ class HypervolumeImprovement:
 class Factor(NamedTuple):
     """ψ(u) - ψ(l) of every box in one objective.
 
-    high: the column of each u. bounded: the boxes with a finite l. low: their columns.
+    high: the row of each u among all edges. bounded: the boxes with a finite l. low: the row of each such l.
     """
 
     high: Codes
@@ -95,7 +95,7 @@ class Factor(NamedTuple):
 
     @classmethod
     def of(cls, low: Codes, high: Codes, first: int) -> Factor:
-        """Index edges that begin at column `first`; -1 is an l of -inf."""
+        """Index the edges of one objective, which begin at row `first`; a `low` of -1 is an l of -inf."""
         bounded = np.flatnonzero(low >= 0)
         return cls(first + high, bounded, first + low[bounded])
 

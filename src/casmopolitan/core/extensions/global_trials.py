@@ -2,8 +2,8 @@
 
 In discrete spaces such a trial also explores: it doubles the deviations that the model predicts. A fit to few points is often
 too sure of itself. It tries one ligand once, in the wrong solvent, and never again. With few variables the trial also asks a
-second model, the paper's, in which all choices share one rate and their descriptions count for nothing. Rates and descriptions
-can mislead a model of few points; this one errs in other ways.
+second model, the paper's, which has one rate for all choices and ignores their descriptions. Rates and descriptions can mislead
+a model of few points; the second model makes other errors.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class GlobalTrials(Extension):
     def explores(self) -> bool:
         """Whether this trial also explores: one objective of discrete variables, not too many of them.
 
-        The first trials with earlier studies do not: they take the place of the design, and the model has enough points.
+        With earlier studies the first `n_initial` trials do not: the model knows the points of those studies.
         """
         domain, state = self.this.domain, self.this.state
         if state.past is not None and self.this.number < self.this.config.n_initial:

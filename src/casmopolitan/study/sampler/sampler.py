@@ -81,8 +81,8 @@ class CasmopolitanSampler(BaseSampler):
             {"momentum": 0.9}. They are recorded with the study. The model does not use trials without such a value.
         past: Earlier studies of related tasks, as in `Optimizer`, for example {"flask A": study}; it needs a `Space` as
             `search_space`, and one objective without constraints. Pass the same trials to every worker.
-        constraints_func: Computes the constraints of a finished trial, as for Optuna's samplers, which deprecate it. In new
-            scripts, use `trial.set_constraint`.
+        constraints_func: A function that computes the constraints of a finished trial, as in Optuna's samplers. Optuna
+            deprecates it; in new scripts, call `trial.set_constraint` in the objective.
 
     Raises:
         DataError: The seed, the config or another argument is not valid.
@@ -118,7 +118,7 @@ class CasmopolitanSampler(BaseSampler):
         self._independent = independent_sampler
         if constraints_func is not None and not callable(constraints_func):
             raise DataError(
-                f"constraints_func is {constraints_func!r}; it must be a function of a trial, or use trial.set_constraint"
+                f"constraints_func is {constraints_func!r}; pass a function of a trial, or call trial.set_constraint"
             )
         self._constraints = constraints_func
         self._defaults = read_defaults(defaults or {}, self._declared)
@@ -279,7 +279,9 @@ class CasmopolitanSampler(BaseSampler):
             self._independent.before_trial(study, trial)
 
     def after_trial(self, study: Study, trial: FrozenTrial, state: TrialState, values: Sequence[float] | None) -> None:
-        """Mark a failed trial, because only marked failures count; a trial whose worker died is never marked.
+        """Record the constraints of a trial, and mark a failed trial.
+
+        Only marked failures count; a trial whose worker died is never marked.
 
         Raises:
             DataError: `constraints_func` returned something other than numbers.

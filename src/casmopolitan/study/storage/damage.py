@@ -47,7 +47,7 @@ def damaged_rows(engine: Engine) -> Iterator[tuple[str, str]]:
 
 
 def _damaged_trials(connection: Connection) -> Iterator[tuple[str, str]]:
-    """Yield the trials without a number or with an unknown state, and dates that are none."""
+    """Yield the trials without a number or with an unknown state, and dates that cannot be read."""
     columns = "trial_id, study_id, number, state, datetime_start, datetime_complete"
     placed: dict[int, int] = {}
     for row, study, number, state, *dates in connection.execute(text(f"SELECT {columns} FROM trials ORDER BY trial_id")):
