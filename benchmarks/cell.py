@@ -2,8 +2,8 @@
 
 Writes JSON lines as it runs, so that a stopped cell keeps its results: first a header with the versions, then one line per
 evaluation: [value, seconds of the suggestion, peak memory in MB]. The seconds are processor time, which other programs on the
-machine hardly change. So is the limit SECONDS, at which the system ends the process. A run on a problem with a goal ends when
-the goal is reached; its last line holds the configuration.
+machine hardly change. The limit SECONDS is processor time too: when it is reached, the system ends the process. A run on a
+problem with a goal ends when the goal is reached; its last line holds the configuration.
 """
 
 from __future__ import annotations

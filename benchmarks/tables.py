@@ -29,7 +29,7 @@ FOLDER = "BENCHMARK_TABLES"
 
 @dataclass(frozen=True)
 class Known:
-    """The direction of a table, the columns whose values are in order, and those that were measured, the goal first."""
+    """The direction of a table, the columns whose values are in order, and the measured columns, the objective first."""
 
     direction: str = "minimize"
     ordered: tuple[str, ...] = ()

@@ -55,7 +55,7 @@ def draw(data: Data) -> Figure:
 
 
 def attacked(data: Data, panel) -> list[int]:
-    """Return the images with runs, at most one of each class; the shown image if there are none."""
+    """Return the images with runs, at most one of each class; without runs, the images of the quick scale."""
     every = (data.series(panel, line) for line in panel.lines)
     found = {image_of(run["problem"]) for series in every if series for run in series.runs.values()}
     return sorted(found & set(HALF)) or list(QUICK)

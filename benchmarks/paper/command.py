@@ -20,7 +20,7 @@ from benchmarks.progress import Progress
 FOLDER = Path("benchmarks/results/paper")
 PAGE = Path("docs/reproduction.md")
 LISTED = 20
-"""How many names an error lists at most."""
+"""Maximum number of names that an error lists."""
 
 
 def add_arguments(parser: argparse.ArgumentParser, seeds: Callable, names: Callable) -> None:
@@ -69,7 +69,7 @@ def run_paper(options: argparse.Namespace) -> None:
 
 
 def refuse_unknown(kind: str, asked: Sequence[str] | None, known: set[str], name: str) -> None:
-    """Raise an error for a name that none of the known names is equal to, or starts with if it names problems."""
+    """Raise an error for an unknown name. The name of a problem is known if a problem starts with it."""
     for given in asked or ():
         if not any(each == given or (kind == "problem" and each.startswith(given)) for each in known):
             raise SystemExit(f"No {kind} of {name} is called {given!r}; there are {', '.join(sorted(known)[:LISTED])}.")

@@ -98,4 +98,8 @@ def rule(data: Data) -> Iterator[Comparison]:
     last, first = pairing.means
     outcome = HOLDS if last < first else AGAINST
     shown = f"{first:.3g} after 1 region, {last:.3g} after {found.shape[1]}, p = {pairing.p:.2g}"
-    yield Comparison(what, FEW if len(found) < LEAST_SEEDS else OPEN if pairing.p >= LEVEL else outcome, shown)
+    if len(found) < LEAST_SEEDS:
+        outcome = FEW
+    elif pairing.p >= LEVEL:
+        outcome = OPEN
+    yield Comparison(what, outcome, shown)
