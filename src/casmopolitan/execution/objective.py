@@ -16,7 +16,7 @@ PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 
 SECRET_WORDS = {"apikey", "auth", "credential", "credentials", "key", "pass", "pwd"}
 SECRET_ENDS = ("passphrase", "passwd", "password", "secret", "token")
-"""An option or a variable names a secret if the last word of its name is one of these, or ends like these."""
+"""An option or a variable names a secret if the last word of its name is in SECRET_WORDS or ends with one of SECRET_ENDS."""
 WORD = re.compile(r"[-_.]|(?<=[a-z])(?=[A-Z])")
 LOGIN = re.compile(r"(://[^/\s:@]*:)[^/\s@{]+@")
 """A user's name and password in a URL."""
@@ -75,7 +75,8 @@ def names_in(argument: str) -> set[str]:
 def without_secrets(command: Sequence[str]) -> list[str]:
     """Return the arguments of a command with *** for secrets, as in --password=X, --token X, KEY=X and https://me:X@host.
 
-    A secret that the command contains again is hidden there too. Arguments with placeholders are values, and no secrets.
+    A secret that the command contains again is hidden there too. Arguments with placeholders are shown: they hold values of
+    variables, not secrets.
     """
     shown, secrets, follows = [], [], False
     for argument in command:
