@@ -37,6 +37,8 @@ class Known:
 
 
 AMOUNTS = ("drug_input", "solid_lipid_input", "liquid_lipid_input", "surfractant_input")
+LIPIDS = {"drug_loading": "maximize", "encap_efficiency": "maximize", "particle_diameter": "minimize"}
+"""The measured columns of lipid-particles, each with its direction."""
 
 KNOWN = {
     "direct-arylation": Known("maximize", ("Concentration", "Temp_C")),
@@ -44,9 +46,10 @@ KNOWN = {
     "x264": Known("minimize", ("rc_lookahead", "ref")),
     "berkeleydb": Known("minimize", ("cache", "page_size")),
     "gb1": Known("maximize", measured=("fitness",)),
-    "lipid-particles:drug_loading": Known("maximize", AMOUNTS, ("drug_loading", "encap_efficiency", "particle_diameter")),
-    "lipid-particles:encap_efficiency": Known("maximize", AMOUNTS, ("encap_efficiency", "drug_loading", "particle_diameter")),
-    "lipid-particles:particle_diameter": Known("minimize", AMOUNTS, ("particle_diameter", "drug_loading", "encap_efficiency")),
+    **{
+        f"lipid-particles:{goal}": Known(direction, AMOUNTS, (goal, *(other for other in LIPIDS if other != goal)))
+        for goal, direction in LIPIDS.items()
+    },
 }
 """The tables that we know. Of any other table, smaller is better and columns of numbers are in order."""
 
@@ -101,6 +104,8 @@ def table(path: Path, name: str = "") -> cas.problems.Problem:
         rows = list(csv.DictReader(file))
     name = name or title(str(path))
     known = KNOWN.get(name) or Known(ordered=tuple(c for c in rows[0] if all(is_number(row[c]) for row in rows)))
+    if known.measured[0] not in rows[0]:
+        raise SystemExit(f"{path} has no column {known.measured[0]!r}; {PREFIX}NAME:COLUMN names the measured column.")
     columns = [column for column in rows[0] if column not in known.measured]
     space = cas.Space({c: variable([row[c] for row in rows], c in known.ordered) for c in columns})
     measured = Measured(tuple(columns), {tuple(row[c] for c in columns): float(row[known.measured[0]]) for row in rows})

@@ -56,6 +56,8 @@ def test_one_of_several_measured_columns_is_named_behind_its_table(folder):
     assert (diameter.direction, diameter.optimum.value) == ("minimize", 2.0)
     assert list(loading.space) == ["drug_input", "solid_lipid"], "what was measured is no variable"
     assert isinstance(loading.space["drug_input"], cas.Ordinal)
+    with pytest.raises(SystemExit, match="no column 'value'; table:NAME:COLUMN names the measured column"):
+        problem_named("table:lipid-particles")
 
 
 def test_sizes_with_units_are_in_order():
