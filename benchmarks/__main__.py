@@ -19,7 +19,7 @@ RECORDS = ("default", "paper", "peers", "tables", "tables-peers", "held-out", "p
 """Results that the report is made from: test problems with shared first points, measured tables, planted functions, plates."""
 OWN_START_SUITES = ("tables", "planted", "planted-judge")
 """Suites in which every method chooses its own first points, as its users would see it."""
-OTHER_SEEDS = RESULTS / "other-seeds.jsonl"
+OTHER_SEEDS = RESULTS / "fresh-seeds.jsonl"
 """The default on further seeds."""
 RATIOS = (RESULTS / "ratio.jsonl", RESULTS / "ratio-tables.jsonl")
 """The default and the GPSampler in one run: their seconds."""

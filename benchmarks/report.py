@@ -63,8 +63,8 @@ def page(
         yield Heading("Test problems")
         yield Paragraph(
             "For each seed, all methods start from the same 20 random points. Smaller values are better. "
-            "The default was recorded here before its [changes for sparse functions]"
-            "(lab-notes.md#what-serves-sparse-and-rugged-functions); the lab notes compare both on other seeds. "
+            "The default in batches was recorded before its [changes for sparse functions]"
+            "(lab-notes.md#what-serves-sparse-and-rugged-functions). "
             "`name@1` is the same problem with its optimum moved elsewhere. "
             f"A run has found the optimum if it is within {NEAR:g} of it (relative, if the optimum is larger than 1)."
         )
