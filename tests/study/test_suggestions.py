@@ -46,6 +46,13 @@ def test_they_are_what_the_study_asks_for_next_and_the_study_does_not_change(stu
     assert found[1].configuration not in [found[0].configuration, running.params]
 
 
+def test_a_trial_whose_value_was_edited_out_of_its_range_does_not_prevent_them(study):
+    trials = study.get_trials()
+    trials[5].params = trials[5].params | {"n": 500}
+    found = next_suggestions(study, trials, translation_of(SPACE), study.sampler, Goals.of(), 2)
+    assert [row.number for row in found] == [len(trials), len(trials) + 1]
+
+
 def test_an_exhausted_space_has_fewer():
     space = cas.Space({"a": cas.Categorical(["x", "y", "z"])})
     assert [row.number for row in suggestions(studied(space, 2), space)] == [2]

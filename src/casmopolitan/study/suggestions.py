@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,7 +16,7 @@ from optuna.trial import FrozenTrial
 from casmopolitan.analysis.row import TrialRow
 from casmopolitan.errors import CasmopolitanError
 from casmopolitan.goals import Goals
-from casmopolitan.study.compat import read_trial, storage_of, study_id, suggest_parameter
+from casmopolitan.study.compat import contains, read_trial, storage_of, study_id, suggest_parameter
 from casmopolitan.study.sampler.sampler import CasmopolitanSampler
 from casmopolitan.study.sampler.search_space import Translation
 from casmopolitan.study.trials.status import repeats, rows_of
@@ -55,8 +56,19 @@ def _copied(study: Study, trials: Sequence[FrozenTrial], sampler: CasmopolitanSa
     twin = optuna.create_study(storage=InMemoryStorage(), directions=study.directions, sampler=sampler)
     for name, value in storage_of(study).get_study_system_attrs(study_id(study)).items():
         storage_of(twin).set_study_system_attr(study_id(twin), name, value)
-    twin.add_trials(trials)
+    twin.add_trials([_within_ranges(trial) for trial in trials])
     return twin
+
+
+def _within_ranges(trial: FrozenTrial) -> FrozenTrial:
+    """Return a trial without the parameters that lie outside their own range, as after an edit of the database."""
+    ranges, params = trial.distributions, trial.params
+    kept = {name: one for name, one in ranges.items() if name in params and contains(one, params[name])}
+    if len(kept) == len(ranges):
+        return trial
+    changed = copy.copy(trial)
+    changed.distributions, changed.params = kept, {name: params[name] for name in kept}
+    return changed
 
 
 def _in_space(row: TrialRow, translation: Translation) -> TrialRow:
