@@ -64,7 +64,8 @@ def page(
         yield Paragraph(
             "For each seed, all methods start from the same 20 random points. Smaller values are better. "
             "The default in batches was recorded before its [changes for sparse functions]"
-            "(lab-notes.md#what-serves-sparse-and-rugged-functions). "
+            "(lab-notes.md#what-serves-sparse-and-rugged-functions), and the paper's settings on Ackley-53, Func2C and Func3C "
+            "before their [search in x was corrected](paper.md#numbers). "
             "`name@1` is the same problem with its optimum moved elsewhere. "
             f"A run has found the optimum if it is within {NEAR:g} of it (relative, if the optimum is larger than 1)."
         )
