@@ -11,6 +11,7 @@ from benchmarks.paper.data import Data, newest
 from benchmarks.paper.drawing import look_of, rendered
 from benchmarks.paper.experiment import Experiment
 from benchmarks.statistics import mean_and_error
+from casmopolitan.formatting import counted
 
 INTRODUCTION = """\
 The figures and tables of Wan et al. (2021), from our own runs and with `DEFAULT` as an additional line. `paper` is the
@@ -21,8 +22,9 @@ HOW = """\
 `python -m benchmarks paper NAME --scale quick|half|full --jobs N` runs one figure again (`all` for every one, `list` for
 the names) and writes this page. The same command continues a run that was stopped. `full` has the paper's budgets and
 seeds (20 unless stated otherwise), `half` half the budget and up to 10 seeds, `quick` about 40 evaluations and 2 seeds.
-`quick` shows that everything runs; its figures are marked as too small to judge. `python -m benchmarks paper page` writes
-the page from the results alone. For each figure the page uses the largest scale that has results."""
+`quick` shows that everything runs; its figures are marked as too small to judge. With `all` and two jobs it took 11 minutes
+on two cores. `python -m benchmarks paper page` writes the page from the results alone. For each figure the page uses the
+largest scale that has results."""
 MANY = 40
 """Maximum number of comparisons that a claim lists for one outcome."""
 
@@ -138,8 +140,8 @@ def provenance(data: Data) -> str:
     if data.seeds:
         text = f"Scale {data.scale}, at most {data.seeds} runs per method; their number is in brackets in the table. {text}"
         text += f" Not run: {', '.join(data.missing)}." if data.missing else ""
-        text += f" Stopped at the time limit: {capped} runs." if capped else ""
-        text += f" Failed: {failed} runs." if failed else ""
+        text += f" Stopped at the time limit: {counted(capped, 'run')}." if capped else ""
+        text += f" Failed: {counted(failed, 'run')}." if failed else ""
     return text
 
 
