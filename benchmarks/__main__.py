@@ -13,6 +13,7 @@ from benchmarks import arena, ledger
 from benchmarks.paper.command import add_arguments, run_paper
 from benchmarks.peers import PEERS, peer
 from benchmarks.progress import Progress
+from casmopolitan.formatting import counted
 
 RESULTS = Path("benchmarks/results")
 RECORDS = ("default", "paper", "peers", "tables", "tables-peers", "held-out", "planted", "gb1")
@@ -106,7 +107,7 @@ def run_cells(options: argparse.Namespace) -> None:
     out = options.out or RESULTS / f"{options.suite}.jsonl"
     ledger.drop_torn_line(out)
     todo = ledger.unfinished(cells, ledger.read(out), retry=options.retry)
-    print(f"{len(todo)} cells to run, {len(cells) - len(todo)} done before; results go to {out}", file=sys.stderr)
+    print(f"{counted(len(todo), 'cell')} to run, {len(cells) - len(todo)} done before; results go to {out}", file=sys.stderr)
     progress = Progress(len(todo))
     command = shlex.join(["python", "-m", "benchmarks", *sys.argv[1:]])
 

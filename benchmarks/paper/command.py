@@ -16,6 +16,7 @@ from benchmarks import arena, ledger
 from benchmarks.ledger import Cell, Record
 from benchmarks.paper.experiment import CAPS, SCALES, Experiment
 from benchmarks.progress import Progress
+from casmopolitan.formatting import counted
 
 FOLDER = Path("benchmarks/results/paper")
 PAGE = Path("docs/reproduction.md")
@@ -90,7 +91,7 @@ def jobs_of(experiments: Sequence[Experiment], options: argparse.Namespace) -> l
         known = pool_of(options.results, experiment, options.scale).values()
         todo = ledger.unfinished([cell for cell in cells if cell not in obstacles], known, retry=options.retry)
         done = len(cells) - len(todo) - len(obstacles)
-        print(f"{experiment.name} ({options.scale}): {len(todo)} cells to run, {done} done before", file=sys.stderr)
+        print(f"{experiment.name} ({options.scale}): {counted(len(todo), 'cell')} to run, {done} done before", file=sys.stderr)
         for cell in todo:
             planned.setdefault((cell, experiment.name if experiment.alone else ""), Job(cell, experiment))
     return list(planned.values())

@@ -104,7 +104,7 @@ def test_a_run_cut_short_goes_on_where_it_stopped(tmp_path, capsys):
     lines = out.read_bytes().splitlines(keepends=True)
     out.write_bytes(b"".join(lines[:2]) + lines[2][:40])
     command.main([*arguments, "--out", str(out)])
-    assert "1 cells to run, 2 done before" in capsys.readouterr().err
+    assert "1 cell to run, 2 done before" in capsys.readouterr().err
     same = {record["seed"]: record["best"] for record in ledger.read(out)}
     assert same == {record["seed"]: record["best"] for record in records}
 

@@ -41,7 +41,7 @@ def test_a_finished_cell_is_skipped_and_an_unknown_method_is_named(tiny, capsys)
     assert [Cell.of(r).seed for r in ledger.read(path)] in ([0, 1], [1, 0])
     path.write_bytes(lines[0] + lines[1][:30])
     tiny("one")
-    assert "one (quick): 1 cells to run, 1 done before" in capsys.readouterr().err
+    assert "one (quick): 1 cell to run, 1 done before" in capsys.readouterr().err
     assert len(ledger.read(path)) == 2
     assert "too small to judge" in (folder / "page.md").read_text()
     assert (folder / "images" / "paper-one.png").read_bytes().startswith(b"\x89PNG")
@@ -50,7 +50,7 @@ def test_a_finished_cell_is_skipped_and_an_unknown_method_is_named(tiny, capsys)
 def test_experiments_share_their_cells_but_times_are_measured_alone(tiny, capsys):
     folder = tiny("all", "--seeds", "1", "--jobs", "2")
     said = capsys.readouterr().err
-    assert "two (quick): 1 cells to run" in said
+    assert "two (quick): 1 cell to run" in said
     assert sorted(path.name for path in (folder / "results").iterdir()) == ["one-quick.jsonl", "times-quick.jsonl"]
     tiny("two", "--seeds", "1")
     assert "two (quick): 0 cells to run, 1 done before" in capsys.readouterr().err
@@ -68,7 +68,7 @@ def test_methods_and_problems_can_be_chosen(tiny, capsys):
     tiny("one", "--methods", "no-such-rival")
     assert "0 cells to run" in capsys.readouterr().err
     tiny("one", "--problems", "func", "--seeds", "1")
-    assert "one (quick): 1 cells to run" in capsys.readouterr().err
+    assert "one (quick): 1 cell to run" in capsys.readouterr().err
 
 
 def test_a_misspelt_figure_is_named():

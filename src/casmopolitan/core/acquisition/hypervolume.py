@@ -18,7 +18,7 @@ from casmopolitan.core.acquisition.expected_improvement import log_h
 from casmopolitan.core.points import Array, Codes
 
 ENTRIES = 3_000
-"""Maximum of points times boxes that are computed at a time, which limits the memory."""
+"""Maximum of points times boxes that are computed at a time. More no longer fit into the cache and take twice as long."""
 
 LEAST, TINY = float(np.finfo(np.float64).min), float(np.finfo(np.float64).tiny)
 """Lower bounds of a logarithm and of a divisor. They matter only where no box can be reached."""
