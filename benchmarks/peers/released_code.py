@@ -9,6 +9,8 @@ The shared first points take the place of its own first design.
 
 from __future__ import annotations
 
+import collections
+import collections.abc
 import os
 import random
 import sys
@@ -23,6 +25,8 @@ FOLDER = "CASMOPOLITAN_RELEASED_CODE"
 """The environment variable with the folder of the checkout."""
 FIRST_RADIUS = {25: 20, 50: 30}
 """The first radius by the number of discrete variables, where main.py sets one: Pest, Ackley-53."""
+LARGEST_RADII = (25, 50, 60)
+"""The numbers of discrete variables that main.py takes as the largest radius; elsewhere its default of 30 holds."""
 
 
 class ReleasedCode:
@@ -44,6 +48,7 @@ class ReleasedCode:
             self.tell([configuration for configuration, _ in initial], [loss for _, loss in initial])
 
     def ask(self, count):
+        self._optimizer.batch_size = self._optimizer.casmopolitan.batch_size = count  # both are read; both began at 1
         rows = self._optimizer.suggest(count)
         return [self._configuration(row) for row in rows]
 
@@ -56,8 +61,10 @@ class ReleasedCode:
             sys.path.insert(0, str(folder))
         d_h, d_x = len(self._choices), len(self._numbers)
         sizes = np.array([axis.size for axis in self._choices])
-        settings = {"n_init": first, "use_ard": False, "acq": "ei", "length_max_discrete": d_h}
+        settings = {"n_init": first, "use_ard": False, "acq": "ei"}
+        settings |= {"length_max_discrete": d_h} if d_h in LARGEST_RADII else {}
         settings |= {"length_init_discrete": FIRST_RADIUS[d_h]} if d_h in FIRST_RADIUS else {}
+        collections.Callable = collections.abc.Callable  # the code uses the name that Python 3.10 took away
         if not d_x:
             made = import_module("bo.optimizer").Optimizer
             return made(sizes, kernel_type="transformed_overlap", noise_variance=None, **settings)

@@ -8,12 +8,15 @@ import casmopolitan as cas
 from benchmarks.peers import released_code
 
 STANDIN = """
+from collections import Callable
+from types import SimpleNamespace
+
 import numpy as np
 
 class Optimizer:
     def __init__(self, config, *given, **settings):
         self.config, self.given, self.settings, self.seen = config, given, settings, []
-        self.X_init = None
+        self.X_init, self.casmopolitan = None, SimpleNamespace()
 
     def suggest(self, count):
         if self.X_init is None:
@@ -63,6 +66,19 @@ def test_the_radii_of_pest_are_those_of_its_command(folder):
     settings = method._optimizer.settings
     assert (settings["length_init_discrete"], settings["length_max_discrete"]) == (20, 25)
     assert settings["kernel_type"] == "transformed_overlap"
+
+
+def test_other_problems_keep_its_default_radii(folder):
+    space = cas.Space({f"v{k}": cas.Categorical(["a", "b"]) for k in range(40)})
+    settings = released_code.start(space, [], 0, "")._optimizer.settings
+    assert not {"length_init_discrete", "length_max_discrete"} & settings.keys()
+
+
+def test_every_batch_has_the_size_that_is_asked_for(folder):
+    method = released_code.start(cas.problems.get("pest-25").space, [], 0, "")
+    for count in (1, 4):
+        assert len(method.ask(count)) == count
+        assert (method._optimizer.batch_size, method._optimizer.casmopolitan.batch_size) == (count, count)
 
 
 def test_without_a_checkout_it_says_how_to_get_one(monkeypatch, tmp_path):
