@@ -32,7 +32,9 @@ OWN_START = 10
 PURPOSE = 20210721
 """Separates the stream of the initial points from the streams that methods draw from the same seed."""
 
-PACKAGES = ("casmopolitan", "numpy", "scipy", "optuna", "hyperopt", "smac", "torch", "botorch", "ax-platform", "HEBO")
+RIVALS = ("optuna", "hyperopt", "smac", "torch", "gpytorch", "botorch", "ax-platform", "HEBO")
+PACKAGES = ("casmopolitan", "numpy", "scipy", *RIVALS, "scikit-learn", "xgboost")
+"""The last two train models: with another version of theirs, a problem has other values."""
 
 
 def run(cell: Cell, emit) -> None:

@@ -1,4 +1,5 @@
 import json
+from collections import defaultdict
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -182,3 +183,14 @@ def test_the_documentation_shows_the_results_that_are_committed():
             word = claim.verdict(data).word
             assert f"**Claim.** {claim.text} **Verdict: {word}.**" in page.read_text(), "python -m benchmarks paper page"
     assert reproduction.RULES in page.read_text()
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "benchmarks/results/paper").glob("*.jsonl")), ids=lambda path: path.stem)
+def test_all_methods_of_a_seed_were_given_first_points_of_the_same_values(path):
+    """Else the runs were made with different versions of the problem, and their figure compares nothing."""
+    firsts = defaultdict(set)
+    for record in ledger.read(path):
+        if record["start"] == "shared" and record["evaluations"] >= record["initial"]:
+            first = tuple(value for step, value in record["best"] if step <= record["initial"])
+            firsts[record["problem"], record["seed"]].add(first)
+    assert {key: curves for key, curves in firsts.items() if len(curves) > 1} == {}
