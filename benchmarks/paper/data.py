@@ -80,17 +80,21 @@ class Data:
         return np.array([seconds_of(run) for run in runs if run["seconds"]])
 
     @property
-    def seeds(self) -> int:
-        """The largest number of runs that a line has."""
-        found = (self.series(panel, line) for panel in self.experiment.panels for line in panel.lines)
-        return max((len(series.runs) for series in found if series), default=0)
+    def seeds(self) -> tuple[int, int]:
+        """The smallest and the largest number of runs of the lines that have any."""
+        counts = [len(series.runs) for _, _, series in self.all_lines() if series] or [0]
+        return min(counts), max(counts)
 
     @property
-    def missing(self) -> list[str]:
-        """The methods without any result."""
-        lines = [(panel, line) for panel in self.experiment.panels for line in panel.lines]
-        found = {line.method for panel, line in lines if self.series(panel, line)}
-        return [method for method in self.experiment.methods if method not in found]
+    def missing(self) -> list[tuple[Panel, Line]]:
+        """The lines without any result."""
+        return [(panel, line) for panel, line, series in self.all_lines() if series is None]
+
+    def all_lines(self) -> Iterator[tuple[Panel, Line, Series | None]]:
+        """Yield every line with its runs, whether the figure shows it or not."""
+        for panel in self.experiment.panels:
+            for line in panel.lines:
+                yield panel, line, self.series(panel, line)
 
 
 def seconds_of(run: Record) -> float:
@@ -106,6 +110,6 @@ def newest(folder: Path, experiment: Experiment) -> Data:
     """
     for scale in SCALES:
         data = Data(experiment, scale, pool_of(folder, experiment, scale))
-        if data.seeds and (path_of(folder, experiment.name, scale).exists() or not data.missing):
+        if max(data.seeds) and (path_of(folder, experiment.name, scale).exists() or not data.missing):
             return data
     return Data(experiment, "quick", {})

@@ -66,15 +66,19 @@ def summary(found: Sequence[Data], verdicts: Sequence[Sequence[Verdict]]) -> Tab
 def scale_of(data: Data) -> str:
     if data.experiment.exact:
         return "computed"
-    return (
-        f"{data.scale}, {data.seeds} {'runs' if data.experiment.panels[0].instances else 'seeds'}" if data.seeds else "not run"
-    )
+    unit = "runs" if data.experiment.panels[0].instances else "seeds"
+    return f"{data.scale}, {numbers_of_runs(data)} {unit}" if max(data.seeds) else "not run"
+
+
+def numbers_of_runs(data: Data) -> str:
+    fewest, most = data.seeds
+    return str(most) if fewest == most else f"{fewest} to {most}"
 
 
 def section(data: Data, verdicts: Sequence[Verdict]) -> Iterator[Block]:
     experiment = data.experiment
     yield Heading(f"{experiment.source}: {experiment.title}")
-    run = bool(data.seeds) or experiment.exact
+    run = max(data.seeds) > 0 or experiment.exact
     if run:
         yield Figure(f"paper-{experiment.name}", f"{experiment.source}: {experiment.title}", rendered(data))
     else:
@@ -137,12 +141,22 @@ def provenance(data: Data) -> str:
     capped = sum(record["status"] == "capped" for record in own_records(data))
     failed = sum(record["status"] == "failed" for record in own_records(data))
     text = f"Run it with `python -m benchmarks paper {experiment.name} --scale {data.scale}`."
-    if data.seeds:
-        text = f"Scale {data.scale}, at most {data.seeds} runs per method; their number is in brackets in the table. {text}"
-        text += f" Not run: {', '.join(data.missing)}." if data.missing else ""
+    if max(data.seeds):
+        runs = f"{numbers_of_runs(data)} runs per method and problem"
+        text = f"Scale {data.scale}, {runs}; their number is in brackets in the table. {text}"
+        text += f" Not run: {', '.join(not_run(data))}." if data.missing else ""
         text += f" Stopped at the time limit: {counted(capped, 'run')}." if capped else ""
         text += f" Failed: {counted(failed, 'run')}." if failed else ""
     return text
+
+
+def not_run(data: Data) -> Iterator[str]:
+    """Yield each method that has a line without results, with the problems if it has results on others."""
+    missing = [(panel.title, line.method) for panel, line in data.missing]
+    for method in data.experiment.methods:
+        asked = [panel.title for panel in data.experiment.panels if any(line.method == method for line in panel.lines)]
+        if absent := [title for title in asked if (title, method) in missing]:
+            yield method if absent == asked else f"{method} on {' and '.join(absent)}"
 
 
 def own_records(data: Data):

@@ -114,10 +114,25 @@ def test_the_page_gives_claim_verdict_numbers_seeds_and_command(filled, tmp_path
 
 def test_runs_of_another_experiment_are_enough_if_they_have_every_line(filled, tmp_path):
     filled("fig-mixed", "half", {"default", "paper", "turbo"})
-    assert newest(tmp_path, EXPERIMENTS["fig-attack"]).seeds == 0
+    assert newest(tmp_path, EXPERIMENTS["fig-attack"]).seeds == (0, 0)
     filled("fig-mixed", "half", {"mvrsm"})
     assert newest(tmp_path, EXPERIMENTS["fig-attack"]).scale == "half"
-    assert newest(tmp_path, EXPERIMENTS["fig-embeddings"]).seeds == 0
+    assert newest(tmp_path, EXPERIMENTS["fig-embeddings"]).seeds == (0, 0)
+
+
+def test_runs_of_one_batch_size_do_not_take_the_place_of_a_smaller_figure_with_all(filled, tmp_path):
+    filled("fig-parallel", "quick")
+    filled("fig-categorical", "half")
+    filled("fig-mixed", "half")
+    assert newest(tmp_path, EXPERIMENTS["fig-parallel"]).scale == "quick"
+
+
+def test_the_page_says_on_which_problems_a_method_was_not_run(filled, tmp_path):
+    data = filled("fig-categorical", "half")
+    smac = next(cell for cell in data.pool if cell.method == "smac" and cell.problem == "maxsat-60")
+    few = {cell: record for cell, record in data.pool.items() if cell.method != "smac" or cell == smac}
+    assert list(reproduction.not_run(Data(data.experiment, "half", few))) == ["smac on Contamination and Pest control"]
+    assert reproduction.scale_of(Data(data.experiment, "half", few)) == "half, 1 to 8 seeds"
 
 
 def test_the_table_of_batches_names_their_sizes(filled, tmp_path):
