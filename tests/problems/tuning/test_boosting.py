@@ -7,7 +7,7 @@ import pytest
 
 from casmopolitan import problems
 from casmopolitan.errors import DataError, MissingExtraError
-from casmopolitan.problems.tuning.boosting import mnist, split
+from casmopolitan.problems.tuning.boosting import mnist, single_precision, split
 
 SMALL = {
     "booster": "gbtree",
@@ -77,6 +77,19 @@ def test_a_forest_reads_most_digits_and_repeats_its_value(folder):
 def test_the_digits_are_learnt_by_a_small_forest():
     pytest.importorskip("xgboost", reason="xgboost (extra 'bench') is not installed")
     assert 0 < problems.get("xgboost-digits")(SMALL) < 0.1
+
+
+def test_floats_reach_xgboost_in_single_precision():
+    values = single_precision({**SMALL, "min_split_loss": 1.9e-60, "subsample": 0.1})
+    assert values["min_split_loss"] == 0
+    assert np.float32(values["subsample"]) == np.float32(0.1)
+    assert {**values, "min_split_loss": 0.0, "subsample": 0.5, "learning_rate": 0.3} == SMALL
+
+
+def test_a_tiny_value_is_not_rejected_by_xgboost(folder):
+    pytest.importorskip("xgboost", reason="xgboost (extra 'bench') is not installed")
+    problem = problems.xgboost_mnist(folder)
+    assert problem({**SMALL, "min_split_loss": 1.9e-60}) == problem(SMALL)
 
 
 def test_without_xgboost_the_error_names_the_extra(monkeypatch):

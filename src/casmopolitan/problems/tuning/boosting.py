@@ -72,8 +72,16 @@ def _test_error(configuration: Configuration, folder: str | None, seed: int) -> 
     except ImportError as error:
         raise MissingExtraError("Tuning XGBoost", "xgboost", "bench") from error
     X_train, X_test, y_train, y_test = split(folder, seed)
-    classifier = xgboost.XGBClassifier(**configuration, random_state=seed, n_jobs=1)
+    classifier = xgboost.XGBClassifier(**single_precision(configuration), random_state=seed, n_jobs=1)
     return 1 - float(np.mean(classifier.fit(X_train, y_train).predict(X_test) == y_test))
+
+
+def single_precision(configuration: Configuration) -> dict[str, Any]:
+    """Return the configuration with its floats in single precision, as XGBoost reads them.
+
+    XGBoost rejects a number below the smallest single-precision number, such as 1e-60; here it becomes 0.
+    """
+    return {name: float(np.float32(value)) if isinstance(value, float) else value for name, value in configuration.items()}
 
 
 @cache
