@@ -6,9 +6,11 @@ from functools import cache
 from importlib.util import find_spec
 
 import casmopolitan as cas
+from benchmarks import arena
 from benchmarks.ledger import Cell
 from benchmarks.peers import PEERS
 from benchmarks.peers.ours import config_named
+from benchmarks.peers.released_code import has_checkout
 
 METHOD_NEEDS = {"hyperopt": ("hyperopt",), "smac": ("smac",)}
 PROBLEM_NEEDS = {"xgboost": ("xgboost", "sklearn"), "attack": ("sklearn",)}
@@ -23,6 +25,10 @@ def obstacle_of_method(method: str) -> str | None:
             config_named(method)
         except (SystemExit, TypeError, ValueError, cas.CasmopolitanError):
             return f"no method is called {method!r}"
+    if method == "released-code" and not has_checkout():
+        return f"{method} needs the authors' code; give its folder by --released"
+    if method in PEERS and PEERS[method].torch and not arena.TORCH_PYTHON.exists():
+        return f"{method} needs torch; run make bench-env"
     return absent(method, METHOD_NEEDS.get(method, ()))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 import shlex
 import sys
 import time
@@ -28,6 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser, seeds: Callable, names: Calla
     parser.add_argument("name", help="a figure or table, all, list, or page (write the page from the results, run nothing)")
     parser.add_argument("--scale", choices=SCALES, default="quick", help="full: the paper's budgets and seeds (default: quick)")
     parser.add_argument("--jobs", type=int, default=1, help="cells at a time")
+    parser.add_argument("--released", type=Path, help="folder of the authors' code, for the method released-code")
     parser.add_argument("--seeds", type=seeds, help="N for 0 to N - 1, or A-B, instead of the scale's")
     parser.add_argument("--methods", type=names, help="only these methods")
     parser.add_argument("--problems", type=names, help="only problems whose names start with one of these")
@@ -48,7 +50,10 @@ class Job:
 
 def run_paper(options: argparse.Namespace) -> None:
     from benchmarks.paper.catalogue import EXPERIMENTS
+    from benchmarks.peers.released_code import FOLDER as RELEASED
 
+    if options.released:
+        os.environ[RELEASED] = str(options.released.resolve())
     if options.name == "list":
         print("\n".join(f"{e.name:<26}{e.source}: {e.title}" for e in EXPERIMENTS.values()))
         return

@@ -39,7 +39,7 @@ CATEGORICAL = Experiment(
     ),
     panels=(
         Panel(CONTAMINATION, "Contamination", lines(*CATEGORICAL_RIVALS, "bocs"), 150),
-        Panel(PEST, "Pest control", lines(*CATEGORICAL_RIVALS), 150),
+        Panel(PEST, "Pest control", lines(*CATEGORICAL_RIVALS, "released-code"), 150),
         Panel(MAXSAT, "MaxSAT-60", lines(*CATEGORICAL_RIVALS), 150),
     ),
     draw=curves,

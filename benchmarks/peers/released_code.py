@@ -98,13 +98,17 @@ def scaled(axis, x):
 
 def checkout():
     """Return the folder of the released code; say how to get it if it is not there."""
-    folder = Path(os.environ.get(FOLDER, ""))
-    if not os.environ.get(FOLDER) or not (folder / "bo" / "optimizer.py").is_file():
+    if not has_checkout():
         raise SystemExit(
             f"The method released-code needs a checkout of the authors' code: `git clone "
             f"https://github.com/xingchenwan/Casmopolitan FOLDER`, then set {FOLDER}=FOLDER or give --released FOLDER."
         )
-    return folder.resolve()
+    return Path(os.environ[FOLDER]).resolve()
+
+
+def has_checkout() -> bool:
+    """Return whether the folder of the released code is known and holds it."""
+    return FOLDER in os.environ and (Path(os.environ[FOLDER]) / "bo" / "optimizer.py").is_file()
 
 
 def start(space, initial, seed, variant):

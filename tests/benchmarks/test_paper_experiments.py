@@ -1,10 +1,12 @@
 import pytest
 
+from benchmarks import arena
 from benchmarks.paper import attack, available
 from benchmarks.paper.catalogue import EXPERIMENTS
 from benchmarks.paper.claims import MISSING, SMALL
 from benchmarks.paper.data import Data
 from benchmarks.paper.experiment import SCALES, Line, Panel, Quick
+from benchmarks.peers.released_code import FOLDER
 
 RIVALS = {"bo", "turbo", "cocabo", "combo", "bocs", "mvrsm", "rembo", "alebo"}
 """Methods that may be absent; the command then names them."""
@@ -14,7 +16,7 @@ RIVALS = {"bo", "turbo", "cocabo", "combo", "bocs", "mvrsm", "rembo", "alebo"}
 def test_every_method_and_problem_exists_or_is_a_rival_named_as_unknown(experiment):
     for method in experiment.methods:
         why = available.obstacle_of_method(method)
-        assert why is None or method in RIVALS | {"smac", "hyperopt"}, why
+        assert why is None or method in RIVALS | {"smac", "hyperopt", "released-code"}, why
     problems = {cell.problem for cell in experiment.cells("full", [0])}
     for why in filter(None, map(available.obstacle_of_problem, problems)):
         assert "not installed" in why, why
@@ -69,3 +71,20 @@ def test_an_unknown_method_or_setting_or_problem_is_named():
     assert available.obstacle_of_problem("no-such-7") == "no problem is called 'no-such-7'"
     assert available.absent("smac", ("no_such_package",)) == "smac needs no_such_package, not installed here"
     assert available.obstacle_of_method("random") is None
+
+
+def test_the_released_code_needs_its_folder_and_torch(tmp_path, monkeypatch):
+    def obstacle():
+        available.obstacle_of_method.cache_clear()
+        return available.obstacle_of_method("released-code")
+
+    monkeypatch.delenv(FOLDER, raising=False)
+    monkeypatch.setattr(arena, "TORCH_PYTHON", tmp_path / "python")
+    assert obstacle() == "released-code needs the authors' code; give its folder by --released"
+    (tmp_path / "bo").mkdir()
+    (tmp_path / "bo" / "optimizer.py").touch()
+    monkeypatch.setenv(FOLDER, str(tmp_path))
+    assert obstacle() == "released-code needs torch; run make bench-env"
+    arena.TORCH_PYTHON.touch()
+    assert obstacle() is None
+    available.obstacle_of_method.cache_clear()

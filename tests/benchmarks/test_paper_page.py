@@ -108,7 +108,7 @@ def test_the_page_gives_claim_verdict_numbers_seeds_and_command(filled, tmp_path
     assert "**Verdict: agrees.** Holds: Contamination: paper against smac (1.135 against 2.035, p = " in text
     assert "Not run: Contamination: paper against hyperopt" in text
     assert "| CASMOPOLITAN (paper) | 1.135 ± 0.0087 (8) |" in text
-    assert "Not run: random, hyperopt, bo, bocs." in text
+    assert "Not run: random, hyperopt, bo, bocs, released-code." in text
     assert "`python -m benchmarks paper fig-categorical --scale half`" in text
 
 
