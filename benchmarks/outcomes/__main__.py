@@ -28,7 +28,9 @@ from benchmarks.progress import Progress
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.outcomes", description=__doc__)
     parser.add_argument("--problems", type=names(PROBLEMS), default=list(PROBLEMS), help=f"default: {','.join(PROBLEMS)}")
-    parser.add_argument("--methods", type=names(METHODS), default=[], help=", ".join(METHODS))
+    parser.add_argument(
+        "--methods", type=names(METHODS, ("default:",)), default=[], help=f"{', '.join(METHODS)}, default:FIELD=VALUE"
+    )
     parser.add_argument("--seeds", type=seeds, default=range(5), help="20 for seeds 0 to 19, or 20-39")
     parser.add_argument("--budget", type=int, help="evaluations; default: 150 with limits, 100 with several objectives")
     parser.add_argument("--jobs", type=int, default=1)
@@ -50,12 +52,12 @@ def main(arguments: list[str] | None = None) -> None:
     print(markdown(list(page(ledger.read(options.out))), "images"))
 
 
-def names(known):
-    """Return a parser of names, separated by commas."""
+def names(known, variants=()):
+    """Return a parser of names, separated by commas; names that start with one of `variants` are allowed too."""
 
     def parse(text: str) -> list[str]:
         chosen = text.split(",")
-        if unknown := [name for name in chosen if name not in known]:
+        if unknown := [name for name in chosen if name not in known and not name.startswith(variants)]:
             raise argparse.ArgumentTypeError(f"{', '.join(unknown)}: unknown; choose from {', '.join(known)}")
         return chosen
 

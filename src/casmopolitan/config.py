@@ -96,9 +96,9 @@ class Config:
     """How values become the targets of the model. 'initial': standardised by mean and deviation of the initial sample (App.
     C.3). 'current': by those of all current data. 'copula': ranks (the authors' code). 'robust': centred on the median of the
     initial sample, scaled by its median deviation (with continuous variables: that of all data), bad outliers compressed."""
-    mean: Literal["zero", "bowl"] = "zero"
+    mean: Literal["zero", "bowl", "clear-bowl"] = "zero"
     """Prior mean of the process. 'zero' (App. A), or a 'bowl' around the middle of each ordered variable's range; its
-    steepness is fitted."""
+    steepness is fitted. 'clear-bowl': only if the data show it clearly. Two or three objectives use this one for 'bowl'."""
     fit: Literal["adam", "lbfgs"] = "adam"
     """Optimiser of the log marginal likelihood. App. C.3: Adam."""
     fit_starts: int = 3

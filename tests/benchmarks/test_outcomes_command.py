@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
 from benchmarks.ledger import read
-from benchmarks.outcomes import methods, seconds
+from benchmarks.outcomes import methods, quadratics, seconds
 from benchmarks.outcomes.__main__ import main
 from benchmarks.outcomes.problems import PROBLEMS
 from benchmarks.outcomes.table import page
@@ -37,6 +38,30 @@ def test_an_unknown_name_is_named(capsys):
     with pytest.raises(SystemExit):
         main(["--problems", "re99"])
     assert "re99: unknown" in capsys.readouterr().err
+
+
+def test_a_field_of_the_default_can_be_changed_and_a_field_of_a_rival_cannot(tmp_path, capsys):
+    changed, out = 'default:mean="zero"', tmp_path / "outcomes.jsonl"
+    main(["--problems", "re36", "--methods", changed, "--seeds", "1", "--budget", "25", "--out", str(out)])
+    assert read(out)[0]["method"] == changed
+    assert changed not in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(["--methods", "random:mean=1"])
+
+
+@pytest.mark.parametrize("place", quadratics.PLACES)
+def test_the_functions_of_a_seed_have_their_best_values_inside_the_ranges_or_at_their_ends(place):
+    measure, at = quadratics.functions(place, 3), np.linspace(0, 1, 101)
+    base = quadratics.SPACE.sample(1, 0)[0]
+    best = [at[np.argmin([measure(base | {f"x{k}": v})[f"f{j}"] for v in at])] for j in range(2) for k in range(4)]
+    assert all((v in (0, 1)) == (place == "ends") for v in best)
+
+
+def test_the_means_are_compared_in_one_table(monkeypatch, capsys):
+    monkeypatch.setattr(quadratics, "AT", (8, 12))
+    quadratics.main(["--seeds", "2"])
+    rows = [line for line in capsys.readouterr().out.splitlines() if line.startswith(("| inside", "| ends"))]
+    assert [row.split(" | ")[1] for row in rows] == ["clear-bowl", "zero"] * 2
 
 
 def record(problem, method, seed, scores):

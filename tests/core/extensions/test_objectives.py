@@ -59,6 +59,14 @@ def test_the_score_is_a_rule_of_one_posterior_per_objective(state):
     assert np.isfinite(score(MIXED.draw(20, np.random.default_rng(0)))).all()
 
 
+def test_the_bowls_of_several_objectives_are_clear_ones(state):
+    def steepness(config):
+        return [model.posterior.steepness for model in extension(this_of(state, config)).models]
+
+    assert steepness(QUICK) == steepness(replace(QUICK, mean="clear-bowl"))
+    assert steepness(replace(QUICK, mean="zero")) == [0.0, 0.0]
+
+
 def test_the_centre_is_a_point_of_the_front(state):
     this = this_of(state)
     centre = search_centre(this, local_model(this))

@@ -10,7 +10,7 @@ from scipy.stats import multivariate_normal
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.fit import fit_adam, fit_lbfgs, log_posterior
 from casmopolitan.core.gp.likelihood import log_marginal_likelihood
-from casmopolitan.core.gp.mean import Bowl, best_steepness, square_moments
+from casmopolitan.core.gp.mean import CLEAR, Bowl, best_steepness, square_moments
 from casmopolitan.core.gp.model import fit_model
 from casmopolitan.core.gp.posterior import condition
 from casmopolitan.core.points import Axis, Points
@@ -127,6 +127,18 @@ def test_steepness_is_shrunk_by_its_prior_and_never_a_dome(by_y, by_bowl, expect
     assert best_steepness(by_y, by_bowl) == expected
 
 
+@pytest.mark.parametrize(("by_y", "by_bowl", "expected"), [(3.9, 3.0, 0.0), (4.1, 3.0, 4.1 / 4.0), (-4.1, 3.0, 0.0)])
+def test_a_clear_steepness_is_two_deviations_above_zero(by_y, by_bowl, expected):
+    """The posterior of β is normal with mean by_y / (by_bowl + 1) and variance 1 / (by_bowl + 1)."""
+    assert best_steepness(by_y, by_bowl, CLEAR) == expected
+
+
+@pytest.mark.parametrize("by_bowl", [3.0, -1.5])
+def test_nan_is_no_clear_steepness_and_a_negative_square_raises_nothing(by_bowl):
+    assert np.isnan(best_steepness(float("nan"), by_bowl, CLEAR))
+    assert best_steepness(1.0, -1.5, CLEAR) == 0.0
+
+
 @pytest.mark.parametrize(("where", "model"), ORDERED)
 @pytest.mark.parametrize("weight", [3.0, -3.0])
 def test_the_likelihood_is_the_dense_one_at_the_best_steepness(problem, dense, where, model, weight):
@@ -235,6 +247,18 @@ def test_where_the_middle_is_no_better_there_is_no_bowl():
     for model in (model_of(DEFAULT, sign=-1.0), model_of(PAPER), model_of(replace(DEFAULT, mean="zero"))):
         assert model.posterior.bowl is None
         assert model.posterior.steepness == 0.0
+
+
+def test_a_clear_bowl_is_left_out_where_the_data_hardly_show_it():
+    clear = replace(DEFAULT, mean="clear-bowl")
+    assert model_of(clear).posterior.steepness == model_of(DEFAULT).posterior.steepness > 0.2
+    rng = np.random.default_rng(0)
+    points, y = CUBE.draw(12, rng), rng.normal(size=12)
+    some, none = (
+        fit_model(CUBE, c, points, y, y, None, np.random.default_rng(0)).posterior.steepness for c in (DEFAULT, clear)
+    )
+    assert some > 0.1
+    assert none == 0.0
 
 
 def test_integers_of_few_values_have_a_bowl_too():

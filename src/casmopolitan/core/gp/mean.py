@@ -9,8 +9,9 @@ A stationary kernel cannot express that the ends of the ranges are worse than th
 point is close to some end, so the search would move to corners where the model has no data. The steepness β is a single
 number, which the initial sample determines well; it may be zero.
 
-β is fixed at its most probable value, and deviations do not include its uncertainty. φ is centred on the whole space, as the
-targets are centred on a sample of it. Inactive variables (`conditions.py`) add nothing to φ.
+β is fixed at its most probable value, and deviations do not include its uncertainty. A clear bowl needs evidence: its β is 0
+unless the most probable value is at least CLEAR posterior deviations above 0. φ is centred on the whole space, as the targets
+are centred on a sample of it. Inactive variables (`conditions.py`) add nothing to φ.
 """
 
 from __future__ import annotations
@@ -27,6 +28,9 @@ from casmopolitan.core.points import Array, Axis, Codes, Points
 FINE = 1000
 """A grid of more values than this counts as continuous: its moments differ from 1/12 and 1/180 by less than 1 %."""
 
+CLEAR = 2.0
+"""How many posterior deviations above 0 the steepness of a clear bowl is at least."""
+
 FLAT = 1e-12
 """A variance of (p - ½)² below this is rounding error: all values are equally far from the middle."""
 
@@ -36,7 +40,7 @@ class Bowl:
     """φ: which axes count (1, else 0), the height of every level of h, `middle` = Σ m_k and `spread` = √Σ v_k.
 
     The heights of variable j start at `first[j]`: (p - ½)² for an ordinal variable, 0 for a categorical one. `mean` holds m_k
-    of the axes that count.
+    of the axes that count. `least`: how many posterior deviations above 0 β must be.
     """
 
     counted: Array
@@ -46,9 +50,10 @@ class Bowl:
     spread: float
     mean: Array
     conditions: Conditions | None = None
+    least: float = 0.0
 
     @classmethod
-    def of(cls, domain: Domain) -> Bowl | None:
+    def of(cls, domain: Domain, least: float = 0.0) -> Bowl | None:
         """Return the bowl of a domain; None if no ordinal or continuous variable has more than two values."""
         moments = np.array([square_moments(axis) for axis in domain.axes]).reshape(-1, 2)
         counted = (moments[:, 1] > FLAT).astype(float)
@@ -63,7 +68,7 @@ class Bowl:
         if not variance > 0:
             return None
         mean = counted * moments[:, 0]
-        return cls(counted, heights, first, float(middle), math.sqrt(variance), mean, domain.conditions)
+        return cls(counted, heights, first, float(middle), math.sqrt(variance), mean, domain.conditions, least)
 
     def __call__(self, points: Points) -> Array:
         """Return φ at every point."""
@@ -93,7 +98,11 @@ def square_moments(axis: Axis) -> tuple[float, float]:
     return float(squares.mean()), float(squares.var())
 
 
-def best_steepness(by_y: float, by_bowl: float) -> float:
-    """Return the β of largest posterior density given φᵀK̃⁻¹y and φᵀK̃⁻¹φ; never negative, which would favour corners."""
-    best = by_y / (by_bowl + 1.0)
-    return 0.0 if best < 0.0 else best  # nan stays nan
+def best_steepness(by_y: float, by_bowl: float, least: float = 0.0) -> float:
+    """Return the β of largest posterior density given φᵀK̃⁻¹y and φᵀK̃⁻¹φ; 0 if it is not `least` deviations above 0.
+
+    It is never negative, which would favour corners.
+    """
+    precision = by_bowl + 1.0
+    best = by_y / precision
+    return 0.0 if best < 0.0 or best * best * precision < least * least else best  # nan stays nan

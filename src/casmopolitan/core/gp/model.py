@@ -11,7 +11,7 @@ from casmopolitan.config import Config
 from casmopolitan.core.domain import Domain
 from casmopolitan.core.gp.fit import fit_hyperparameters
 from casmopolitan.core.gp.hyperparameters import Hyperparameters, paper_parameters
-from casmopolitan.core.gp.mean import Bowl
+from casmopolitan.core.gp.mean import CLEAR, Bowl
 from casmopolitan.core.gp.past_targets import earlier_targets, present_targets
 from casmopolitan.core.gp.posterior import Breakdown, Posterior, condition
 from casmopolitan.core.gp.priors import parameters_for
@@ -229,7 +229,7 @@ def fit_posterior(
     """
     studies = int(task.max(initial=0))
     kernel = across_studies(configured_kernel(domain, config), studies)
-    bowl = Bowl.of(domain) if config.mean == "bowl" else None
+    bowl = None if config.mean == "zero" else Bowl.of(domain, CLEAR if config.mean == "clear-bowl" else 0.0)
     phi = None if bowl is None else bowl(points)
     parameters = parameters_for(kernel, config, domain.d_h, domain.d_x)
     data = coded(domain, points, task)

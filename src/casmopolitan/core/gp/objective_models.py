@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -25,9 +26,12 @@ def fit_objectives(
 ) -> tuple[Model, ...] | Breakdown:
     """Fit each objective to the trials of a region, or of all, in which it is known; return the first breakdown, if any.
 
+    A bowl must be clear: an end of a range is more often good for one of several objectives than for a single one.
     Unless `refit`, an objective with recorded hyperparameters keeps them, and only its data are new.
     Every fit starts with the same random numbers, so that the order of the objectives does not matter.
     """
+    if config.mean == "bowl":
+        config = replace(config, mean="clear-bowl")
     points, values, sample = nearest_outcomes(domain, config, state, region)
     thetas, found = state.regions[state.current].thetas, []
     for j in range(state.outcomes.objectives):

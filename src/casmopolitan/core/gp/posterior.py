@@ -278,7 +278,7 @@ def condition(
     half, steepness = inverse @ y, 0.0
     if bowl is not None:
         half_phi = inverse @ bowl(points)
-        steepness = best_steepness(float(half_phi @ half), float(half_phi @ half_phi))
+        steepness = best_steepness(float(half_phi @ half), float(half_phi @ half_phi), bowl.least)
         half -= steepness * half_phi
     alpha = inverse.T @ half
     if not np.isfinite(alpha).all():
