@@ -38,7 +38,7 @@ LOOKS = {
     "mvrsm": ("MVRSM", "#56B4E9"),
     "rembo": ("REMBO", "#6B4E9B"),
     "alebo": ("ALEBO", "#3A7D44"),
-    "released-code": ("released code", "#B8860B"),
+    "released-code": ("released code", "#332288"),
     "Naive": ("Naive", "#A8A8A8"),
     "TR": ("TR", "#000000"),
     "Overlap": ("Overlap", "#CC79A7"),
