@@ -29,7 +29,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.outcomes", description=__doc__)
     parser.add_argument("--problems", type=names(PROBLEMS), default=list(PROBLEMS), help=f"default: {','.join(PROBLEMS)}")
     parser.add_argument(
-        "--methods", type=names(METHODS, ("default:",)), default=[], help=f"{', '.join(METHODS)}, default:FIELD=VALUE"
+        "--methods", type=names(METHODS, ("default:",)), default=[], help=f"{', '.join(METHODS)}, default:FIELD=JSON"
     )
     parser.add_argument("--seeds", type=seeds, default=range(5), help="20 for seeds 0 to 19, or 20-39")
     parser.add_argument("--budget", type=int, help="evaluations; default: 150 with limits, 100 with several objectives")

@@ -27,7 +27,7 @@ FIRST = 10
 
 
 def run(method: str, problem: OutcomeProblem, budget: int, seed: int) -> Trials:
-    """Run a method. `default:mean="zero"` is the default with a field changed; such runs are not in the table."""
+    """Run a method. `default:mean="zero"` is the default with a field changed; the table leaves such runs out."""
     if method.startswith("default"):
         return run_ours(problem, budget, seed, config_named(method))
     if method == "random":

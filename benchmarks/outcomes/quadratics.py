@@ -1,8 +1,8 @@
 """Compare prior means with two objectives: `python -m benchmarks.outcomes.quadratics [--means clear-bowl,zero] [--seeds 16]`.
 
 Each objective is a quadratic function of two ordinals and four real variables, plus an effect of each of three choices. The
-best values of the ordered variables are inside their ranges, or all at their ends. Every seed has its own functions. Shown is
-the hypervolume as a share of that of 4,000 random points; it can exceed 1.
+best values of the ordered variables are inside their ranges, or all at their ends. Every seed has its own functions. The
+table shows the hypervolume divided by that of 4,000 random points, so it can exceed 1.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ SPACE = cas.Space(
     | {f"x{k}": cas.Real(0, 1) for k in range(4)}
 )
 AT = (20, 30, 40, 60)
-RANDOM = 4000
-WORST = 0.6
+RANDOM_POINTS = 4000
+REFERENCE_QUANTILE = 0.6
 """The reference point is this quantile of the random points in each objective."""
 
 Measure = Callable[[dict], dict[str, float]]
@@ -45,8 +45,8 @@ def functions(place: str, seed: int) -> Measure:
     def measure(c: dict) -> dict[str, float]:
         u = np.array([LEVELS.index(c[f"o{k}"]) / (len(LEVELS) - 1) for k in range(2)] + [c[f"x{k}"] for k in range(4)])
         chosen = [CHOICES.index(c[f"c{k}"]) for k in range(3)]
-        bent = (weights * (u - best) ** 2).sum(axis=1)
-        return {f"f{j}": float(effects[j, range(3), chosen].sum() + bent[j]) for j in range(2)}
+        squares = (weights * (u - best) ** 2).sum(axis=1)
+        return {f"f{j}": float(effects[j, range(3), chosen].sum() + squares[j]) for j in range(2)}
 
     return measure
 
@@ -54,19 +54,19 @@ def functions(place: str, seed: int) -> Measure:
 def shares(place: str, seed: int, mean: str) -> list[float]:
     """Run the default with a prior mean; return its share of the random points' hypervolume at each number of trials in AT."""
     measure = functions(place, seed)
-    drawn = np.array([list(measure(c).values()) for c in SPACE.sample(RANDOM, seed)])
-    reference = np.quantile(drawn, WORST, axis=0)
+    drawn = np.array([list(measure(c).values()) for c in SPACE.sample(RANDOM_POINTS, seed)])
+    reference = np.quantile(drawn, REFERENCE_QUANTILE, axis=0)
     config = replace(cas.DEFAULT, mean=mean)
     result = cas.optimize(measure, SPACE, max(AT), objectives=OBJECTIVES, seed=seed, progress=False, config=config)
     values = np.array([list(trial.outcomes.values()) for trial in result.trials])
-    whole = hypervolume(drawn, reference)
-    return [hypervolume(values[:n], reference) / whole for n in AT]
+    of_random_points = hypervolume(drawn, reference)
+    return [hypervolume(values[:n], reference) / of_random_points for n in AT]
 
 
 def main(arguments: list[str] | None = None) -> None:
     warnings.simplefilter("ignore")
     parser = argparse.ArgumentParser(prog="python -m benchmarks.outcomes.quadratics", description=__doc__)
-    parser.add_argument("--means", default="clear-bowl,zero")
+    parser.add_argument("--means", default="clear-bowl,zero", help="clear-bowl (also as bowl) or zero, separated by commas")
     parser.add_argument("--seeds", type=seeds, default=range(16))
     options = parser.parse_args(arguments)
     rows = []

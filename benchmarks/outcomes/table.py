@@ -61,7 +61,7 @@ def page(records: Sequence[Record]) -> Iterator[Block]:
         yield Paragraph("Each row is one command that makes the trials of all methods in turn in one process.")
         yield seconds.table(timed)
     if failed := [record for record in records if record["status"] == "failed"]:
-        runs = Counter(f"{METHODS[record['method']]} on {record['problem']}" for record in failed)
+        runs = Counter(f"{METHODS.get(record['method'], record['method'])} on {record['problem']}" for record in failed)
         yield Paragraph(f"Runs that ended with an error: {', '.join(f'{run} ({count})' for run, count in runs.items())}.")
 
 

@@ -1,4 +1,4 @@
-"""Why a cell cannot be run here: its method or problem does not exist, or a package is missing."""
+"""Why a cell cannot be run here: its method or problem does not exist, or a package or the released code is missing."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def obstacle_of_method(method: str) -> str | None:
         except (SystemExit, TypeError, ValueError, cas.CasmopolitanError):
             return f"no method is called {method!r}"
     if method == "released-code" and not has_checkout():
-        return f"{method} needs the authors' code; give its folder by --released"
+        return f"{method} needs the authors' code; pass its folder with --released FOLDER"
     if method in PEERS and PEERS[method].torch and not arena.TORCH_PYTHON.exists():
         return f"{method} needs torch; run make bench-env"
     return absent(method, METHOD_NEEDS.get(method, ()))

@@ -21,10 +21,10 @@ values are better. Curves and tables show the mean over seeds ± its standard er
 HOW = """\
 `python -m benchmarks paper NAME --scale quick|half|full --jobs N` runs one figure again (`all` for every one, `list` for
 the names) and writes this page. The same command continues a run that was stopped. `full` has the paper's budgets and
-seeds (20 unless stated otherwise), `half` half the budget and up to 10 seeds, `quick` about 40 evaluations and 2 seeds.
-`quick` shows that everything runs; its figures are marked as too small to judge. With `all` and two jobs it took 11 minutes
-on two cores. `python -m benchmarks paper page` writes the page from the results alone. For each figure the page uses the
-largest scale that has results."""
+seeds (20 unless stated otherwise), `half` half the budget and up to 10 seeds (90 attacks), `quick` about 40 evaluations and 2
+seeds. `quick` shows that everything runs; its figures are marked as too small to judge. With `all` and two jobs it took 11
+minutes on two cores. `python -m benchmarks paper page` writes the page from the results alone. For each figure the page uses
+the largest scale that has results."""
 MANY = 40
 """Maximum number of comparisons that a claim lists for one outcome."""
 
@@ -66,7 +66,7 @@ def summary(found: Sequence[Data], verdicts: Sequence[Sequence[Verdict]]) -> Tab
 def scale_of(data: Data) -> str:
     if data.experiment.exact:
         return "computed"
-    unit = "runs" if data.experiment.panels[0].instances else "seeds"
+    unit = "runs" if any(panel.instances for panel in data.experiment.panels) else "seeds"
     return f"{data.scale}, {numbers_of_runs(data)} {unit}" if max(data.seeds) else "not run"
 
 
@@ -143,7 +143,7 @@ def provenance(data: Data) -> str:
     text = f"Run it with `python -m benchmarks paper {experiment.name} --scale {data.scale}`."
     if max(data.seeds):
         runs = f"{numbers_of_runs(data)} runs per method and problem"
-        text = f"Scale {data.scale}, {runs}; their number is in brackets in the table. {text}"
+        text = f"Scale {data.scale}, {runs}, as the table says. {text}"
         text += f" Not run: {', '.join(not_run(data))}." if data.missing else ""
         text += f" Stopped at the time limit: {counted(capped, 'run')}." if capped else ""
         text += f" Failed: {counted(failed, 'run')}." if failed else ""

@@ -48,7 +48,7 @@ class ReleasedCode:
             self.tell([configuration for configuration, _ in initial], [loss for _, loss in initial])
 
     def ask(self, count):
-        self._optimizer.batch_size = self._optimizer.casmopolitan.batch_size = count  # both are read; both began at 1
+        self._optimizer.batch_size = self._optimizer.casmopolitan.batch_size = count  # the code reads both
         rows = self._optimizer.suggest(count)
         return [self._configuration(row) for row in rows]
 

@@ -98,7 +98,8 @@ class Config:
     initial sample, scaled by its median deviation (with continuous variables: that of all data), bad outliers compressed."""
     mean: Literal["zero", "bowl", "clear-bowl"] = "zero"
     """Prior mean of the process. 'zero' (App. A), or a 'bowl' around the middle of each ordered variable's range; its
-    steepness is fitted. 'clear-bowl': only if the data show it clearly. Two or three objectives use this one for 'bowl'."""
+    steepness is fitted. 'clear-bowl': a bowl only where the data show it clearly. With two or three objectives, 'bowl' means
+    'clear-bowl'."""
     fit: Literal["adam", "lbfgs"] = "adam"
     """Optimiser of the log marginal likelihood. App. C.3: Adam."""
     fit_starts: int = 3

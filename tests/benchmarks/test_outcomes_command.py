@@ -113,3 +113,5 @@ def test_seconds_are_those_of_suggestions():
 def test_runs_that_ended_with_an_error_are_counted():
     failed = {"problem": "re25", "method": "botorch", "seed": 0, "status": "failed", "error": "..."}
     assert "BoTorch on re25 (1)" in markdown(list(page([failed])), "images")
+    changed = failed | {"method": "default:no_such_field=1"}
+    assert "default:no_such_field=1 on re25 (1)" in markdown(list(page([changed])), "images")

@@ -80,7 +80,7 @@ def test_the_released_code_needs_its_folder_and_torch(tmp_path, monkeypatch):
 
     monkeypatch.delenv(FOLDER, raising=False)
     monkeypatch.setattr(arena, "TORCH_PYTHON", tmp_path / "python")
-    assert obstacle() == "released-code needs the authors' code; give its folder by --released"
+    assert obstacle() == "released-code needs the authors' code; pass its folder with --released FOLDER"
     (tmp_path / "bo").mkdir()
     (tmp_path / "bo" / "optimizer.py").touch()
     monkeypatch.setenv(FOLDER, str(tmp_path))

@@ -127,7 +127,7 @@ def test_runs_of_one_batch_size_do_not_take_the_place_of_a_smaller_figure_with_a
     assert newest(tmp_path, EXPERIMENTS["fig-parallel"]).scale == "quick"
 
 
-def test_the_page_says_on_which_problems_a_method_was_not_run(filled, tmp_path):
+def test_a_method_without_runs_on_some_problems_is_named_with_them(filled, tmp_path):
     data = filled("fig-categorical", "half")
     smac = next(cell for cell in data.pool if cell.method == "smac" and cell.problem == "maxsat-60")
     few = {cell: record for cell, record in data.pool.items() if cell.method != "smac" or cell == smac}

@@ -79,7 +79,7 @@ CORE_MAY_IMPORT = {
 """Nothing that prints, logs, reads a clock, opens a file or keeps a global."""
 
 BENCHMARKS_MAY_IMPORT = ("core.domain", "core.gp", "core.kernels", "core.points", "formatting")
-"""Beside the public surface: what is measured, the points it is measured on, and how text is formatted."""
+"""Besides the public surface: what is measured, the points it is measured on, and how text is formatted."""
 
 LEVEL = {room: level for level, rooms in enumerate(DOWNHILL) for room in rooms}
 

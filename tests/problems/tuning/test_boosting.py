@@ -79,7 +79,7 @@ def test_the_digits_are_learnt_by_a_small_forest():
     assert 0 < problems.get("xgboost-digits")(SMALL) < 0.1
 
 
-def test_floats_reach_xgboost_in_single_precision():
+def test_floats_are_rounded_to_single_precision():
     values = single_precision({**SMALL, "min_split_loss": 1.9e-60, "subsample": 0.1})
     assert values["min_split_loss"] == 0
     assert np.float32(values["subsample"]) == np.float32(0.1)

@@ -10,8 +10,9 @@ point is close to some end, so the search would move to corners where the model 
 number, which the initial sample determines well; it may be zero.
 
 β is fixed at its most probable value, and deviations do not include its uncertainty. A clear bowl needs evidence: its β is 0
-unless the most probable value is at least CLEAR posterior deviations above 0. φ is centred on the whole space, as the targets
-are centred on a sample of it. Inactive variables (`conditions.py`) add nothing to φ.
+unless the most probable value is at least CLEAR posterior standard deviations above 0. The hyperparameters are fitted with the
+bowl in both cases. φ is centred on the whole space, as the targets are centred on a sample of it. Inactive variables
+(`conditions.py`) add nothing to φ.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ FINE = 1000
 """A grid of more values than this counts as continuous: its moments differ from 1/12 and 1/180 by less than 1 %."""
 
 CLEAR = 2.0
-"""How many posterior deviations above 0 the steepness of a clear bowl is at least."""
+"""The steepness of a clear bowl is at least this many posterior standard deviations above 0."""
 
 FLAT = 1e-12
 """A variance of (p - ½)² below this is rounding error: all values are equally far from the middle."""
@@ -40,7 +41,8 @@ class Bowl:
     """φ: which axes count (1, else 0), the height of every level of h, `middle` = Σ m_k and `spread` = √Σ v_k.
 
     The heights of variable j start at `first[j]`: (p - ½)² for an ordinal variable, 0 for a categorical one. `mean` holds m_k
-    of the axes that count. `least`: how many posterior deviations above 0 β must be.
+    of the axes that count. `least`: β is 0 unless it is at least this many posterior standard
+    deviations above 0.
     """
 
     counted: Array
@@ -99,7 +101,7 @@ def square_moments(axis: Axis) -> tuple[float, float]:
 
 
 def best_steepness(by_y: float, by_bowl: float, least: float = 0.0) -> float:
-    """Return the β of largest posterior density given φᵀK̃⁻¹y and φᵀK̃⁻¹φ; 0 if it is not `least` deviations above 0.
+    """Return the β of largest posterior density given φᵀK̃⁻¹y and φᵀK̃⁻¹φ; 0 if it is not `least` of its deviations above 0.
 
     It is never negative, which would favour corners.
     """

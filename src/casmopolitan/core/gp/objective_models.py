@@ -26,7 +26,7 @@ def fit_objectives(
 ) -> tuple[Model, ...] | Breakdown:
     """Fit each objective to the trials of a region, or of all, in which it is known; return the first breakdown, if any.
 
-    A bowl must be clear: an end of a range is more often good for one of several objectives than for a single one.
+    'bowl' means 'clear-bowl': with several objectives, good points lie at the ends of ranges more often.
     Unless `refit`, an objective with recorded hyperparameters keeps them, and only its data are new.
     Every fit starts with the same random numbers, so that the order of the objectives does not matter.
     """
