@@ -176,6 +176,19 @@ def test_choices_alone_are_believed_to_the_last_digits_numbers_less_and_noisy_ob
     assert [math.exp(one.mean) for one in prior] == pytest.approx(noises)
 
 
+def test_limits_with_continuous_variables_have_less_noise_unless_noisy():
+    smooth, limit = (freed_parameters(kernel("weights", "heat"), limit=limit) for limit in (False, True))
+    assert Hyperparameters.of(limit.low).noise < Hyperparameters.of(smooth.low).noise
+    assert Hyperparameters.of(limit.start).noise < 0.1 * Hyperparameters.of(smooth.start).noise
+    assert math.exp(limit.priors[-1].mean) == pytest.approx(Hyperparameters.of(limit.start).noise)
+    noisy = [freed_parameters(kernel("weights", "heat"), noisy=True, limit=limit) for limit in (False, True)]
+    assert Hyperparameters.of(noisy[1].start).noise == Hyperparameters.of(noisy[0].start).noise
+    choices = kernel_for(Domain(np.array([2, 3]), (None, None), ()), "heat", ard=True, trade_off="weights")
+    alone = [module.freed_parameters(choices, 2, 0, limit=limit) for limit in (False, True)]
+    assert alone[1].low.tolist() == alone[0].low.tolist()
+    assert alone[1].start.tolist() == alone[0].start.tolist()
+
+
 def test_the_freed_set_pins_the_outputscale_where_three_weights_carry_it():
     weights, alone = freed_parameters(kernel("weights", "heat")), freed_parameters(kernel(0.5, "heat"))
     assert not is_free(weights)

@@ -4,7 +4,7 @@
 
 bilog keeps differences near zero, which decide whether a limit is met, and compresses large values (Eriksson and Poloczek,
 2021). The centre is the median of the initial sample, to which the process returns far from the data. An excess of zero becomes
-the bound -centre / scale.
+the bound -centre / scale. Less noise is assumed than of an objective (`priors.py`).
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def fit_limit(
         t, drawn = (bilog(np.clip(s / unit, -LARGEST, LARGEST)) for s in (excesses, sample))
     centre, scale = float(np.median(drawn)), deviation(t)
     flat = replace(config, mean="zero")
-    fitted = fit_posterior(domain, flat, points, (t - centre) / scale, NO_TASKS, start, rng, two_starts)
+    fitted = fit_posterior(domain, flat, points, (t - centre) / scale, NO_TASKS, start, rng, two_starts, limit=True)
     return None if isinstance(fitted, Breakdown) else LimitModel(fitted[0], -centre / scale)
 
 

@@ -221,17 +221,19 @@ def fit_posterior(
     rng: np.random.Generator,
     two_starts: bool = False,
     refit: bool = True,
+    limit: bool = False,
 ) -> tuple[Posterior, str] | Breakdown:
     """Fit a process to the targets t at the points (n >= 1), or a simpler one if that breaks down; a note says which.
 
     `task` holds the number of the earlier study that each point is from, 0 for the present task; it is empty without studies.
-    Unless `refit`, the hyperparameters are those of `start`, if it has the right length.
+    Unless `refit`, the hyperparameters are those of `start`, if it has the right length. `limit`: the model is that of
+    a limit, for which less noise is assumed.
     """
     studies = int(task.max(initial=0))
     kernel = across_studies(configured_kernel(domain, config), studies)
     bowl = None if config.mean == "zero" else Bowl.of(domain, CLEAR if config.mean == "clear-bowl" else 0.0)
     phi = None if bowl is None else bowl(points)
-    parameters = parameters_for(kernel, config, domain.d_h, domain.d_x)
+    parameters = parameters_for(kernel, config, domain.d_h, domain.d_x, limit)
     data = coded(domain, points, task)
     if not refit and start is not None and len(start) == len(parameters):
         theta: Array | None = parameters.clipped(start)

@@ -51,6 +51,13 @@ EXACT, SMOOTH, NOISY = LogNormal(1e-5, 0.7), LogNormal(1e-3, 1.5), LogNormal(0.1
 """Priors of the noise variance. EXACT: functions of discrete variables only, which the kernel can represent exactly. SMOOTH:
 functions of x too, which are never quite as smooth as the kernel assumes. NOISY: noisy objectives."""
 
+LIMIT = LogNormal(1e-5, 1.5)
+"""Prior of the noise variance of limits that depend on x and are not noisy. The best point often lies on the boundary of a
+limit, where a small error of the model decides whether the limit is met."""
+
+MIN_NOISE, MIN_LIMIT_NOISE = 1e-6, 1e-8
+"""Lower bounds of the noise variance: in general, and with the prior LIMIT."""
+
 
 @dataclass(frozen=True, eq=False)
 class Prior:
@@ -184,6 +191,7 @@ def freed_parameters(
     rate_spread: float = 1.0,
     noisy: bool = False,
     sparse: bool = False,
+    limit: bool = False,
 ) -> Parameters:
     """Return wide bounds with priors of log θ. Rates and lengthscales shrink towards a shared level.
 
@@ -191,13 +199,15 @@ def freed_parameters(
     The scale of their deviations is rate_spread/√d_h: the more variables, the more alike most rates are, while a few may
     differ. Lengthscales lie around √d_x / 2, the usual scaling with the dimension of the unit cube. The output scale is fixed
     if the kernel has weights. If the kernel has only rates, the range of the function is about 1 (`SpanPrior`); else the output
-    scale is about 1. If `sparse`, rates do not share a level (`SPARSE`); their start is the usual one.
+    scale is about 1. If `sparse`, rates do not share a level (`SPARSE`); their start is the usual one. `limit`: the model is
+    that of a limit, which has less noise if it depends on x and is not noisy.
     """
     rate_level = rate_level or (NUMBERS if d_x else CHOICES)
     assumed = _assumptions(d_h, d_x, rate_level, rate_spread, sparse)
     blocks, width = list(placed(kernel.blocks)), dimension(kernel)
     scale, scale_priors = _output_scale(blocks, rate_level, slice(width, width + 1))
-    noise = NOISY if noisy else SMOOTH if d_x else EXACT
+    smooth, least = (LIMIT, MIN_LIMIT_NOISE) if limit and d_x and not noisy else (SMOOTH, MIN_NOISE)
+    noise = NOISY if noisy else smooth if d_x else EXACT
 
     def of_block(block: Block) -> Range:
         bounds, _, start = assumed[block.role]
@@ -211,7 +221,7 @@ def freed_parameters(
     others, smoothness = ([pair for pair in blocks if (pair[0].role is Role.SMOOTHNESS) is late] for late in (False, True))
     noise_prior = Prior.at(slice(width + 1, width + 2), noise)
     priors = (*priors_of(others), *scale_priors, *priors_of(smoothness), noise_prior)
-    return assembled(kernel, of_block, scale, Range(1e-6, 1.0, noise.level), priors)
+    return assembled(kernel, of_block, scale, Range(least, 1.0, noise.level), priors)
 
 
 class Assumption(NamedTuple):
@@ -256,8 +266,8 @@ def _output_scale(blocks: list[tuple[Block, slice]], rate_level: float, where: s
     return Range(1e-2, 100.0, 1.0), [Prior(where, 0.0, 1.0)]
 
 
-def parameters_for(kernel: Kernel, config: Config, d_h: int, d_x: int) -> Parameters:
-    """Return bounds, start and priors of the hyperparameters under a config."""
+def parameters_for(kernel: Kernel, config: Config, d_h: int, d_x: int, limit: bool = False) -> Parameters:
+    """Return bounds, start and priors of the hyperparameters under a config, of an objective or of a limit."""
     if config.priors == "freed":
         return freed_parameters(
             kernel,
@@ -267,6 +277,7 @@ def parameters_for(kernel: Kernel, config: Config, d_h: int, d_x: int) -> Parame
             rate_spread=config.rate_spread,
             noisy=config.noisy,
             sparse=config.rate_prior == "sparse",
+            limit=limit,
         )
     return paper_parameters(kernel, config.lengthscale_bounds, config.outputscale_bounds, config.noise_bounds)
 
