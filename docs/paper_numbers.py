@@ -15,6 +15,7 @@ BEGIN, END = "<!-- numbers: begin -->", "<!-- numbers: end -->"
 TABLES = (
     ("paper.jsonl", "`PAPER`, started from 20 random points", (85, 100, 150, 200)),
     ("paper-readings.jsonl", "Readings and ablations on fresh seeds", (50, 75, 100)),
+    ("released-code.jsonl", "The released code", (50, 75, 85, 100)),
 )
 
 
