@@ -121,7 +121,8 @@ def test_pending_trials_are_assumed_to_meet_a_limit_as_predicted(state):
     waiting = this_of(tell(state, Asked(12, suggestion), MIXED, QUICK))
     one, other = (next(e for e in t.extensions if isinstance(e, Limits)).probabilities for t in (this, waiting))
     assert len(other.posterior.points) == len(one.posterior.points) + 1
-    assert other.posterior.y[-1] == pytest.approx(one.posterior.moments(suggestion.point)[0][0])
+    predicted = one.posterior.moments(suggestion.point)[0][0]
+    assert other.posterior.y[-1] == pytest.approx(predicted, rel=1e-3)  # the two fits start at different points
 
 
 def test_the_paper_with_limits_searches_by_the_logarithm():
