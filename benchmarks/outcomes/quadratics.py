@@ -66,7 +66,7 @@ def shares(place: str, seed: int, mean: str) -> list[float]:
 def main(arguments: list[str] | None = None) -> None:
     warnings.simplefilter("ignore")
     parser = argparse.ArgumentParser(prog="python -m benchmarks.outcomes.quadratics", description=__doc__)
-    parser.add_argument("--means", default="clear-bowl,zero", help="clear-bowl (also as bowl) or zero, separated by commas")
+    parser.add_argument("--means", default="clear-bowl,zero", help="clear-bowl (bowl means the same here), zero, or both")
     parser.add_argument("--seeds", type=seeds, default=range(16))
     options = parser.parse_args(arguments)
     rows = []

@@ -19,19 +19,19 @@ LEAST_SEEDS = 6
 """With fewer pairs a signed-rank test cannot reach p < 0.05, even without a correction."""
 
 RULES = f"""\
-A comparison of two methods uses the best values at the end of the budget on the seeds that both ran. "A is better than B"
-holds if A has the better mean and a two-sided Wilcoxon signed-rank test has p < {LEVEL}, after Holm's correction over the
-comparisons of a claim. A claim about two winners, or with an exception, has one correction for each part. If B is better by
-the same test, the opposite holds; otherwise no difference is shown. "A is not worse than B" holds unless B is better with
-p < {LEVEL}, uncorrected. A claim **agrees** with our runs if all of its comparisons hold, **does not agree** if none holds or
-the opposite of one holds, and **agrees in part** otherwise. Comparisons with fewer than {LEAST_SEEDS} common seeds, or with too
-few to reach p < {LEVEL} after the correction although all seeds that differ point one way, do not count. In the attack, the
-value of a run is 0 if it succeeds and 1 if it fails. A claim is **too small to judge** at the scale `quick`, and if fewer than
-half of its comparisons count. The last two rules, on
-comparisons that do not count, were added after a look at earlier verdicts, when three claims with little data would otherwise
-not have agreed (the first claim of Fig. 4, the attack against random search, and the gains of Fig. 6). These claims have more
-runs now. The gains of Fig. 6 are compared by their size alone, without a test. The ratios of times in App. B.4 come from runs
-with different loads on the machine, so their verdicts are rough."""
+A comparison of two methods uses the best values at the end of the budget on the seeds that both ran. "A is better than
+B" holds if A has the better mean and a two-sided Wilcoxon signed-rank test has p < {LEVEL}, after Holm's correction
+over the comparisons of a claim. A claim about two winners, or with an exception, has one correction for each part. If B
+is better by the same test, the opposite holds; otherwise no difference is shown. "A is not worse than B" holds unless B
+is better with p < {LEVEL}, uncorrected. A claim **agrees** with our runs if all of its comparisons hold, **does not
+agree** if none holds or the opposite of one holds, and **agrees in part** otherwise. Comparisons with fewer than
+{LEAST_SEEDS} common seeds, or with too few to reach p < {LEVEL} after the correction although all seeds that differ
+point one way, do not count. In the attack, the value of a run is 0 if it succeeds and 1 if it fails. A claim is **too
+small to judge** at the scale `quick`, and if fewer than half of its comparisons count. The last two rules, on
+comparisons that do not count, were added after a look at earlier verdicts, when three claims with little data would
+otherwise not have agreed (the first claim of Fig. 4, the attack against random search, and the gains of Fig. 6). These
+claims have more runs now. The gains of Fig. 6 are compared by their size alone, without a test. The ratios of times in
+App. B.4 come from runs with different loads on the machine, so their verdicts are rough."""
 
 
 @dataclass(frozen=True)

@@ -19,12 +19,12 @@ preset `PAPER`, "CASMOPOLITAN" in the paper. The rivals are Hyperopt's TPE, SMAC
 written from their papers. All methods of a seed start from the same 20 random points unless stated otherwise. Smaller
 values are better. Curves and tables show the mean over seeds ± its standard error."""
 HOW = """\
-`python -m benchmarks paper NAME --scale quick|half|full --jobs N` runs one figure again (`all` for every one, `list` for
-the names) and writes this page. The same command continues a run that was stopped. `full` has the paper's budgets and
-seeds (20 unless stated otherwise), `half` half the budget and up to 10 seeds (90 attacks), `quick` about 40 evaluations and 2
-seeds. `quick` shows that everything runs; its figures are marked as too small to judge. With `all` and two jobs it took 11
-minutes on two cores. `python -m benchmarks paper page` writes the page from the results alone. For each figure the page uses
-the largest scale that has results."""
+`python -m benchmarks paper NAME --scale quick|half|full --jobs N` runs one figure again (`all` for every one, `list`
+for the names) and writes this page. The same command continues a run that was stopped. `full` has the paper's budgets
+and seeds (20 unless stated otherwise), `half` half the budget and up to 10 seeds (90 attacks), `quick` about 40
+evaluations and 2 seeds. `quick` shows that everything runs; its figures are marked as too small to judge. With `all`
+and two jobs it took 11 minutes on two cores, with eight cells fewer. `python -m benchmarks paper page` writes the page
+from the results alone. For each figure the page uses the largest scale that has results."""
 MANY = 40
 """Maximum number of comparisons that a claim lists for one outcome."""
 

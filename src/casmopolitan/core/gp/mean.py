@@ -41,8 +41,7 @@ class Bowl:
     """φ: which axes count (1, else 0), the height of every level of h, `middle` = Σ m_k and `spread` = √Σ v_k.
 
     The heights of variable j start at `first[j]`: (p - ½)² for an ordinal variable, 0 for a categorical one. `mean` holds m_k
-    of the axes that count. `least`: β is 0 unless it is at least this many posterior standard
-    deviations above 0.
+    of the axes that count. `least`: β is 0 unless it is at least this many posterior standard deviations above 0.
     """
 
     counted: Array
@@ -101,9 +100,9 @@ def square_moments(axis: Axis) -> tuple[float, float]:
 
 
 def best_steepness(by_y: float, by_bowl: float, least: float = 0.0) -> float:
-    """Return the β of largest posterior density given φᵀK̃⁻¹y and φᵀK̃⁻¹φ; 0 if it is not `least` of its deviations above 0.
+    """Return the β of largest posterior density given φᵀK̃⁻¹y and φᵀK̃⁻¹φ.
 
-    It is never negative, which would favour corners.
+    It is 0 if it is less than `least` posterior standard deviations. It is never negative, which would favour corners.
     """
     precision = by_bowl + 1.0
     best = by_y / precision

@@ -200,14 +200,14 @@ def freed_parameters(
     differ. Lengthscales lie around √d_x / 2, the usual scaling with the dimension of the unit cube. The output scale is fixed
     if the kernel has weights. If the kernel has only rates, the range of the function is about 1 (`SpanPrior`); else the output
     scale is about 1. If `sparse`, rates do not share a level (`SPARSE`); their start is the usual one. `limit`: the model is
-    that of a limit, which has less noise if it depends on x and is not noisy.
+    that of a limit (`LIMIT`).
     """
     rate_level = rate_level or (NUMBERS if d_x else CHOICES)
     assumed = _assumptions(d_h, d_x, rate_level, rate_spread, sparse)
     blocks, width = list(placed(kernel.blocks)), dimension(kernel)
     scale, scale_priors = _output_scale(blocks, rate_level, slice(width, width + 1))
-    smooth, least = (LIMIT, MIN_LIMIT_NOISE) if limit and d_x and not noisy else (SMOOTH, MIN_NOISE)
-    noise = NOISY if noisy else smooth if d_x else EXACT
+    noise = NOISY if noisy else EXACT if not d_x else LIMIT if limit else SMOOTH
+    least = MIN_LIMIT_NOISE if noise is LIMIT else MIN_NOISE
 
     def of_block(block: Block) -> Range:
         bounds, _, start = assumed[block.role]
