@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks.ledger import read
-from benchmarks.outcomes import methods, quadratics, seconds
+from benchmarks.outcomes import methods, quadratics, seconds, shortfall
 from benchmarks.outcomes.__main__ import main
 from benchmarks.outcomes.problems import PROBLEMS
 from benchmarks.outcomes.table import page
@@ -62,6 +62,17 @@ def test_the_means_are_compared_in_one_table(monkeypatch, capsys):
     quadratics.main(["--seeds", "2"])
     rows = [line for line in capsys.readouterr().out.splitlines() if line.startswith(("| inside", "| ends"))]
     assert [row.split(" | ")[1] for row in rows] == ["clear-bowl", "zero"] * 2
+
+
+@pytest.mark.parametrize("flags", [[], ["--together"]])
+def test_the_shortfall_of_the_search_is_shown(flags, monkeypatch, capsys):
+    for name, value in {"EVERY": 3, "RANDOM": 200, "BESIDE": 5, "STARTS": 4}.items():
+        monkeypatch.setattr(shortfall, name, value)
+    shortfall.main(["--problem", "pressure-vessel", "--seeds", "1", "--trials", "20", *flags])
+    row = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("| pressure-vessel"))
+    searches, mean = row.split(" | ")[1:3]
+    assert int(searches) == 3
+    assert 0 <= float(mean.split(" ± ")[0]) < shortfall.LARGEST
 
 
 def record(problem, method, seed, scores):

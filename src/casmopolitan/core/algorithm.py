@@ -198,7 +198,10 @@ def maximise(this: Ask, posterior: Posterior, area: Neighbourhood) -> Candidate 
     merits = this.merits(posterior.points, posterior.moments(posterior.points)[0])
     order = np.argsort(merits, kind="stable")[:OBSERVED_STARTS]
     observed = stack([area.centre, posterior.points[order]])
-    return steepest_search(alpha, area, this.eligibility, observed, config.candidates, config.climbers, rng)
+    singly, limited = not this.state.outcomes.plain, bool(this.state.outcomes.limits)
+    return steepest_search(
+        alpha, area, this.eligibility, observed, config.candidates, config.climbers, rng, singly=singly, limited=limited
+    )
 
 
 def walk(this: Ask, alpha: Score, area: Neighbourhood) -> Candidate | None:

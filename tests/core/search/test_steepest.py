@@ -17,7 +17,7 @@ from casmopolitan.core.partial import Fixed
 from casmopolitan.core.points import Axis, Points
 from casmopolitan.core.region.neighbourhood import Neighbourhood
 from casmopolitan.core.region.trust_region import TrustRegion
-from casmopolitan.core.search import steepest
+from casmopolitan.core.search import slides, steepest
 from casmopolitan.core.search.eligibility import Crowd, Eligibility
 from casmopolitan.core.search.grid import Climb
 from casmopolitan.core.search.neighbours import Neighbours
@@ -158,7 +158,8 @@ def test_of_points_that_a_costly_constraint_allows_it_starts_from_the_best():
     assert len(set(points.identities())) == 4
 
 
-def test_a_climber_that_ends_too_near_a_known_point_goes_back_towards_its_start(monkeypatch):
+@pytest.mark.parametrize("slid", [slides.slid_together, partial(slides.slid_singly, limited=True)])
+def test_a_climber_that_ends_too_near_a_known_point_goes_back_towards_its_start(slid, monkeypatch):
     _, score, around, eligibility, points = scene("continuous")
     top = search(score, around, eligibility, points)
     crowds = {top.point.h[0].tobytes(): Crowd(top.point.x, np.full((1, 2), 0.02))}
@@ -167,12 +168,12 @@ def test_a_climber_that_ends_too_near_a_known_point_goes_back_towards_its_start(
         top.point.h.repeat(6, 0), np.clip(top.point.x + np.linspace(-0.15, 0.15, 6)[:, None], around.low, around.high)
     )
     climb = Climb(start, score(start))
-    assert (steepest.slid(climb, score, around, free).values > climb.values).all()
-    back = steepest.slid(climb, score, around, apart)
+    assert (slid(climb, score, around, free).values > climb.values).all()
+    back = slid(climb, score, around, apart)
     assert apart.fresh(back.points).all()
     assert (back.values > climb.values).all()
-    monkeypatch.setattr(steepest, "HALVINGS", 0)
-    assert (steepest.slid(climb, score, around, apart).values == climb.values).any()
+    monkeypatch.setattr(slides, "HALVINGS", 0)
+    assert (slid(climb, score, around, apart).values == climb.values).any()
 
 
 def rounds(monkeypatch, several):
@@ -180,9 +181,9 @@ def rounds(monkeypatch, several):
     _, score, around, eligibility, points = scene("mixed")
     if several:
         score = Score(Joint((score.posterior, score.posterior)), partial(mean_of_both, rule=score.rule))
-    seen, real = [], steepest.slid
+    seen, real = [], slides.slid_together
     monkeypatch.setattr(
-        steepest, "slid", lambda climb, *given: seen.append((len(climb.points), real(climb, *given))) or seen[-1][1]
+        steepest, "slid_together", lambda climb, *given: seen.append((len(climb.points), real(climb, *given))) or seen[-1][1]
     )
     found = search(score, around, eligibility, points)
     return [count for count, _ in seen], [climb.values.max() for _, climb in seen], found
