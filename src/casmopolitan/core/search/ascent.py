@@ -53,13 +53,13 @@ def ascend(function: Function, start: Array, low: Array, high: Array, evaluation
         new_value, new_gradient = evaluated(function, tried)
         with np.errstate(all="ignore"):  # where there is no value, no step is accepted
             predicted, gain = (gradient * (tried - x)).sum(axis=1), new_value - value
-            vertex = np.nan_to_num(predicted / (2 * (predicted - gain)))  # of the parabola through both values
+            vertex = predicted / (2 * (predicted - gain))  # of the parabola through both values; NaN if one is not finite
         uphill = predicted > 0
         accepted = ~ended & (gain >= SUFFICIENT * predicted) & uphill
-        shorter = (tried - x) * np.clip(vertex, 0.1, 0.5)[:, None]
+        shorter = (tried - x) * np.fmin(np.fmax(vertex, 0.1), 0.5)[:, None]
         step, change = np.where(accepted[:, None], tried - x, 0.0), np.where(accepted[:, None], gradient - new_gradient, 0.0)
         curved = (step * change).sum(axis=1) > CURVED
-        steps[:, curved], changes[:, curved] = np.roll(steps[:, curved], 1, axis=0), np.roll(changes[:, curved], 1, axis=0)
+        steps[1:, curved], changes[1:, curved] = steps[:-1, curved], changes[:-1, curved]
         steps[0, curved], changes[0, curved] = step[curved], change[curved]
         x, value = np.where(accepted[:, None], tried, x), np.where(accepted, new_value, value)
         gradient = np.where(accepted[:, None], new_gradient, gradient)
@@ -103,11 +103,12 @@ def quasi_newton(gradient: Array, steps: Array, changes: Array, free: Mask) -> A
     usable = products > CURVED
     inverse = np.where(usable, 1.0 / np.where(usable, products, 1.0), 0.0)
     q, parts = gradient * free, np.zeros(products.shape)
-    for i in range(HISTORY):
+    pairs = np.flatnonzero(usable.any(axis=1))
+    for i in pairs:
         parts[i] = inverse[i] * (steps[i] * q).sum(axis=1)
         q = q - parts[i][:, None] * changes[i] * free
     q *= np.where(usable[0], products[0] / np.where(usable[0], squares, 1.0), 0.0)[:, None]
-    for i in reversed(range(HISTORY)):
+    for i in pairs[::-1]:
         q = q + (parts[i] - inverse[i] * (changes[i] * q).sum(axis=1))[:, None] * steps[i] * free
     return np.where(usable[0][:, None], q, along_gradient(gradient * free))
 
