@@ -22,6 +22,18 @@ def die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+def wait_for_heartbeat(study: optuna.Study, trial: optuna.Trial) -> None:
+    """Wait for the first heartbeat of a trial, which another thread writes; without one a trial never counts as stale."""
+    if study._storage.get_heartbeat_interval() is None:
+        return
+    written = sqlalchemy.text("SELECT count(*) FROM trial_heartbeats WHERE trial_id = :trial")
+    while True:
+        with study._storage._backend.engine.connect() as connection:
+            if connection.execute(written, {"trial": trial._trial_id}).scalar():
+                return
+        time.sleep(0.01)
+
+
 def main(order: dict) -> int:
     optuna.logging.set_verbosity(optuna.logging.CRITICAL)
     when = order.get("die", {}).get("when")
@@ -32,6 +44,7 @@ def main(order: dict) -> int:
         counted["trials"] += 1
         configuration = suggest(trial, kind["search_space"])
         if when == "in the trial" and counted["trials"] == last:
+            wait_for_heartbeat(study, trial)
             die()
         time.sleep(order.get("sleep", 0.0))
         return value(configuration)
