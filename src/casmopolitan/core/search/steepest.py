@@ -63,14 +63,14 @@ def steepest_search(
     observed = around.applied(observed)
     inside = observed[around.contains(observed)][: room - 1]
     top = np.argsort(-values, kind="stable")[: min(starts, room - len(inside))]
-    climb = Climb(stack([drawn[top], inside]), np.concatenate([values[top], np.full(len(inside), -np.inf)]))
+    costly, slid = len(score.parts) > 1, partial(slid_singly, limited=limited) if singly else slid_together
+    known = Climb(inside, np.full(len(inside), -np.inf))
+    if limited and domain.d_x and neighbours is not None and len(inside):
+        # A known point has the value -inf, so any neighbour is better: without this, h would move before x has moved.
+        known = slid(known, score, around, eligibility)
+    climb = Climb(stack([drawn[top], known.points]), np.concatenate([values[top], known.values]))
     if not len(climb.points):
         return None
-    costly, slid = len(score.parts) > 1, partial(slid_singly, limited=limited) if singly else slid_together
-    if limited and domain.d_x and neighbours is not None and len(inside):
-        # An observed point has the value -inf, and any neighbour is better: h would move before x has moved.
-        refined = slid(Climb(inside, np.full(len(inside), -np.inf)), score, around, eligibility)
-        climb = Climb(stack([drawn[top], refined.points]), np.concatenate([values[top], refined.values]))
     for _ in range(ROUNDS if domain.d_x else 1):
         before = climb.values
         if neighbours is not None:
